@@ -1,17 +1,22 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { PLACE } from "../store/file-owner.ts";
+
+/** The age at which files of another place count as abandoned. */
+const FOREIGN_MS = 6 * 60 * 60_000;
 
 /**
  * Removes files that killed commands left behind, and keeps those of running processes. The first group of `names`
- * matches the ID of the process that wrote a file. Ignores failures.
+ * matches the ID of the process that wrote a file, and the second one, if there is one, its place. Ignores failures.
  */
 export function removeAbandoned(folder: string, names: RegExp): void {
   for (const name of listNames(folder)) {
-    const processId = Number(names.exec(name)?.[1]);
-    // A file with the ID of this process was written by an earlier process with the same ID.
-    if (Number.isNaN(processId) || (processId !== process.pid && isRunning(processId))) continue;
+    const [, id, place = PLACE] = names.exec(name) ?? [];
+    if (id === undefined) continue;
+    const path = join(folder, name);
     try {
-      rmSync(join(folder, name), { recursive: true, force: true });
+      if (place === PLACE ? isUsedHere(Number(id)) : Date.now() - statSync(path).mtimeMs < FOREIGN_MS) continue;
+      rmSync(path, { recursive: true, force: true });
     } catch {}
   }
 }
@@ -24,7 +29,9 @@ function listNames(folder: string): string[] {
   }
 }
 
-function isRunning(processId: number): boolean {
+/** A file with the ID of this process was written by an earlier process with the same ID. */
+function isUsedHere(processId: number): boolean {
+  if (processId === process.pid) return false;
   try {
     return process.kill(processId, 0);
   } catch (error) {

@@ -1,7 +1,12 @@
-/** Runs at most `limit` reads at a time. Projects take turns, so that one project's many reads do not delay others. */
+/**
+ * Runs at most `limit` reads at a time. Projects take turns, so that one project's many reads do not delay others. Once
+ * several projects have read, none can use the last place of a limit above 1, so that its long reads do not delay others.
+ */
 export class ReadTurns {
   readonly #limit: number;
   #running = 0;
+  /** The number of running reads of each project that has read. */
+  readonly #runningOf = new Map<string, number>();
   /** Waiting reads by project, in the order of the projects' turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
@@ -10,13 +15,26 @@ export class ReadTurns {
   }
 
   async run<T>(project: string, read: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#limit) this.#running++;
+    if (!this.#runningOf.has(project)) this.#runningOf.set(project, 0);
+    if (this.#mayBegin(project)) this.#count(project, 1);
     else await new Promise<void>((begin) => this.#wait(project, begin));
     try {
       return await read();
     } finally {
+      this.#count(project, -1);
       this.#passOn();
     }
+  }
+
+  #mayBegin(project: string): boolean {
+    const isShared = this.#runningOf.size > 1 && this.#limit > 1;
+    const most = isShared ? this.#limit - 1 : this.#limit;
+    return this.#running < this.#limit && (this.#runningOf.get(project) ?? 0) < most;
+  }
+
+  #count(project: string, change: 1 | -1): void {
+    this.#running += change;
+    this.#runningOf.set(project, (this.#runningOf.get(project) ?? 0) + change);
   }
 
   #wait(project: string, begin: () => void): void {
@@ -25,16 +43,14 @@ export class ReadTurns {
     else waiting.push(begin);
   }
 
-  /** Gives the place of a finished read to the next project. */
+  /** Gives the place of a finished read to the next project that may begin one. */
   #passOn(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#running--;
-      return;
-    }
+    const next = this.#waiting.entries().find(([project]) => this.#mayBegin(project));
+    if (next === undefined) return;
     const [project, [begin, ...others]] = next;
     this.#waiting.delete(project);
     if (others.length > 0) this.#waiting.set(project, others);
+    this.#count(project, 1);
     begin?.();
   }
 }

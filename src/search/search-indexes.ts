@@ -161,7 +161,9 @@ export class SearchIndexes {
       removeIndexFile(file.path);
       file = openIndexFile(this.#folder, project, identity);
     }
-    const opened = { index: new ProjectIndex(project, file, this.#store.texts), restsUntilMs: 0, hasFault: false };
+    // A fault that closed the index earlier belongs to the same series, until a step succeeds.
+    const hasFault = this.#faulty.has(project);
+    const opened = { index: new ProjectIndex(project, file, this.#store.texts), restsUntilMs: 0, hasFault };
     if (this.#isClosed) file.close();
     else this.#open.set(project, opened);
     this.#faulty.delete(project);
@@ -169,12 +171,19 @@ export class SearchIndexes {
     return opened;
   }
 
-  /** Closes the least recently used idle index if too many are open. Returns false if none is idle. */
+  /**
+   * If too many indexes are open, closes one that rests after a fault, or else the least recently used idle one.
+   * Returns false if there is neither.
+   */
   #makeRoom(): boolean {
     if (this.#open.size + this.#opening.size < MAX_OPEN) return true;
-    const idle = [...this.#open.values()].find(({ index }) => !index.hasWork);
-    if (idle !== undefined) this.#close(idle);
-    return idle !== undefined;
+    const all = [...this.#open.values()];
+    const resting = all.find(({ restsUntilMs }) => restsUntilMs > performance.now());
+    const closed = resting ?? all.find(({ index }) => !index.hasWork);
+    if (closed === undefined) return false;
+    if (closed === resting) this.#faulty.set(closed.index.project, closed.restsUntilMs);
+    this.#close(closed);
+    return true;
   }
 
   #close({ index }: Opened): void {

@@ -11,8 +11,9 @@ import type { FromWorker, Heartbeat, ToWorker } from "./run-worker.ts";
 /** A crash loop is MAX_EARLY_ENDS consecutive workers that each exit within EARLY_END_MS of their start. */
 const EARLY_END_MS = 5000;
 const MAX_EARLY_ENDS = 5;
-/** The delay before another attempt, if the system could not start a worker. */
+/** The delay before another attempt, if the system could not start a worker. It doubles while other workers serve. */
 const RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
 /** Slightly longer than a worker takes to drain. */
 const STOP_MS = 4700;
 /** How long a stopping supervisor waits for the workers that it killed. */
@@ -31,6 +32,8 @@ export interface WorkerOptions {
 interface SupervisorOptions extends WorkerOptions {
   port: number;
   logger: Logger;
+  /** Defaults to RETRY_MS. An option, so that tests do not wait. */
+  retryMs?: number;
   searchProcess?: SearchProcess | undefined;
 }
 
@@ -64,6 +67,7 @@ export class Supervisor {
   /** True from the time when all workers listen until `stop` is called. */
   #replaces = false;
   #earlyEnds = 0;
+  #retries = 0;
   #beats: Timer | undefined;
   #retry: Timer | undefined;
 
@@ -164,6 +168,7 @@ export class Supervisor {
         }),
       };
       this.#workers.add(worker);
+      this.#retries = 0;
     } catch (error) {
       // For example, the system lacks memory, or an upgrade is replacing the program.
       if (this.#replaces) this.#replaceLater((error as Error).message);
@@ -210,13 +215,17 @@ export class Supervisor {
     this.#replaceUnlessLooping(reason);
   }
 
-  /** Tries again after a delay. Workers that could not be started meanwhile count as one early end. */
+  /** Tries again after a delay. Unless a worker serves, those that could not be started count as one early end. */
   #replaceLater(reason: string): void {
     clearTimeout(this.#retry);
+    const isServed = [...this.#workers].some(({ isListening, isKilled }) => isListening && !isKilled);
+    const { retryMs = RETRY_MS } = this.#options;
+    const delay = isServed ? Math.min(retryMs * 2 ** this.#retries, MAX_RETRY_MS) : retryMs;
     this.#retry = setTimeout(() => {
-      this.#earlyEnds++;
+      if (isServed) this.#retries++;
+      else this.#earlyEnds++;
       this.#replaceUnlessLooping(reason);
-    }, RETRY_MS);
+    }, delay);
   }
 
   #replaceUnlessLooping(reason: string): void {

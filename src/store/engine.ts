@@ -20,6 +20,8 @@ export interface Dialect {
   /** Statements that make a migration wait for transactions that have checked the schema, and vice versa. */
   excludeWriters: string[];
   schemaTables: Query;
+  /** Finds what no version of the schema contains and what could change content, such as triggers. */
+  foreignParts: (tables: readonly string[]) => Query<{ name: string }>;
 }
 
 /** Runs a write transaction. Rolls back if `use` throws. */

@@ -1,7 +1,17 @@
 // `lectern backup` as a process: the file's content and permissions, and leftovers of a failed one.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { createHook } from "../hooks/receiver.ts";
@@ -142,7 +152,7 @@ describe("a backup", () => {
     while (child.exitCode === null) {
       for (const name of readdirSync(folder.path)) {
         const stat = statSync(join(folder.path, name), { throwIfNoEntry: false });
-        if (stat !== undefined) seen.add(`${name.replace(/\d+/, "N")} ${(stat.mode & 0o777).toString(8)}`);
+        if (stat !== undefined) seen.add(`${name.replace(/\d+\.\w+/, "N")} ${(stat.mode & 0o777).toString(8)}`);
       }
       await Bun.sleep(1);
     }
@@ -198,6 +208,33 @@ describe("a backup", () => {
     expect((await run("backup", next)).exitCode).toBe(0);
     expect(readdirSync(folder.path).sort()).toEqual(["next.db", ...others].sort());
   });
+
+  const namespace = ["unshare", "--pid", "--fork", "--kill-child"];
+  const hasNamespaces = process.platform === "linux" && Bun.spawnSync([...namespace, "true"]).exitCode === 0;
+  test.skipIf(!hasNamespaces)(
+    "keeps another container's unfinished file for hours, despite equal process IDs",
+    async () => {
+      await fillWithLessons();
+      const listUnfinished = (): string[] => readdirSync(folder.path).filter((name) => name.includes(".unfinished-1"));
+      const args = ["backup", "--database", database.url];
+      // A killed backup stands for one that runs.
+      while (listUnfinished().length === 0) {
+        rmSync(file, { force: true });
+        const child = startCommand([...args, file], { prefix: namespace });
+        const watcher = watch(folder.path, () => child.kill("SIGKILL"));
+        await child.exited;
+        watcher.close();
+      }
+      const unfinished = listUnfinished();
+      const next = join(folder.path, "next.db");
+      expect(await startCommand([...args, next], { prefix: namespace }).exited).toBe(0);
+      expect(listUnfinished()).toEqual(unfinished);
+      const hoursAgo = Date.now() / 1000 - 7 * 3600;
+      for (const name of unfinished) utimesSync(join(folder.path, name), hoursAgo, hoursAgo);
+      expect((await run(...args.slice(0, 1), `${next}.2`)).exitCode).toBe(0);
+      expect(listUnfinished()).toEqual([]);
+    },
+  );
 
   test("of PostgreSQL exits with 2 and prints the pg_dump command, without the password", async () => {
     const url = "postgres://owner:hush-hush@db.internal:5433/my%20catalog";

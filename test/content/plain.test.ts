@@ -369,6 +369,14 @@ describe(".lecternignore", () => {
     expect(problems).toEqual([]);
   });
 
+  test("with a name in another case, which would hide nothing, is an error", async () => {
+    const source = await read({ ...pages("a.md", "b.md"), ".LecternIgnore": "b.md\n" });
+    expect(source).toMatchObject({
+      courses: [],
+      problems: [".LecternIgnore: error: must be named .lecternignore; rename it"],
+    });
+  });
+
   test("with a NUL in a pattern, which could match nothing, is an error", async () => {
     const { problems } = await read({ ".lecternignore": "old\0/\n", "01-a.md": "x" });
     expect(problems).toEqual(['.lecternignore:1: error: the pattern "old /" contains a NUL character; remove it']);

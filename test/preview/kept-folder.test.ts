@@ -161,6 +161,14 @@ describe("a folder that is reread", () => {
     // A lesson to which others may link.
     apply(folder.path, { kind: "write", path: "b/1-part/02-y.md", text: 0 });
     expect(await readTimes()).toBe(3);
+    // A misnamed ignore file stops everything.
+    await settle();
+    apply(folder.path, { kind: "write", path: ".LecternIgnore", text: 0 });
+    expect(await kept.hasChanged()).toBe(true);
+    expect(await readAll(kept, new Map())).toMatchObject({
+      courses: [],
+      problems: [`${folder.path}/.LecternIgnore: error: must be named .lecternignore; rename it`],
+    });
   });
 });
 

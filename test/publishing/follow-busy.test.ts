@@ -25,6 +25,41 @@ test("waits while another command changes the project, and ends the wait on SIGT
   expect(await listFailures(database.url, "busy")).toEqual([]);
 });
 
+/** Follows a service, for project `held`, and the folder at the returned path. */
+function followBoth(service: { port?: number | undefined }, project: string) {
+  const [root, config] = [makeFolder(), join(makeFolder(), "follow.yaml")];
+  writeFiles(root, course("leaf"));
+  writeFileSync(`${config}.key`, "key");
+  writeFileSync(
+    config,
+    `sources:\n- from: http://127.0.0.1:${service.port}\n  api-key-file: ${config}.key\n  project: held\n` +
+      `- from: ${root}\n  project: ${project}\n`,
+  );
+  const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
+  return { root, following };
+}
+const hasLessons = async (project: string, lessons: number): Promise<boolean> =>
+  (await database.store.publishing.findCurrentRelease(project, "live"))?.lessons === lessons;
+
+test("follows other sources while a service does not finish its answer", async () => {
+  const asked = Promise.withResolvers<void>();
+  const service = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch() {
+      asked.resolve();
+      return new Response(new ReadableStream({ start: (body) => body.enqueue("{") }));
+    },
+  });
+  const { root, following } = followBoth(service, "open");
+  await asked.promise;
+  writeFiles(root, course("leaf", "water"));
+  await waitFor(async () => hasLessons("open", 2));
+  expect(await following.end()).toBe(0);
+  await service.stop(true);
+});
+
 test("follows other sources while another command changes a project, which downloads nothing meanwhile", async () => {
   let requests = 0;
   const service = Bun.serve({
@@ -35,19 +70,11 @@ test("follows other sources while another command changes a project, which downl
       return Response.json({ data: { total: 0, results: [] }, success: true, message: "", code: 200 });
     },
   });
-  const [root, config] = [makeFolder(), join(makeFolder(), "follow.yaml")];
-  writeFiles(root, course("leaf"));
-  writeFileSync(`${config}.key`, "key");
-  writeFileSync(
-    config,
-    `sources:\n- from: http://127.0.0.1:${service.port}\n  api-key-file: ${config}.key\n  project: held\n` +
-      `- from: ${root}\n  project: free\n`,
-  );
   const locked = await lock("held");
-  const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
+  const { root, following } = followBoth(service, "free");
   await following.until("another command is changing the project");
   writeFiles(root, course("leaf", "water"));
-  await waitFor(async () => (await database.store.publishing.findCurrentRelease("free", "live"))?.lessons === 2);
+  await waitFor(async () => hasLessons("free", 2));
   expect(requests).toBe(0);
   await locked.unlock();
   await waitFor(() => requests > 0);

@@ -28,10 +28,12 @@ test("are tried five times, then end the server with 1 and the reason", async ()
   folder.remove();
 });
 
-test("are started once the system can", async () => {
+// The first worker serves all the time, so no number of failures ends the server.
+test.each([1, 6])("are started once the system can, after %i failures", async (failures) => {
   const worker = [process.execPath, join(import.meta.dir, "idle-worker.ts")];
-  // The second worker leaves, and its replacement can be started at the second attempt only.
-  const commands = [worker, [...worker, "leaves"], [join(import.meta.dir, "missing")], worker];
+  // The second worker leaves.
+  const missing = Array.from({ length: failures }, () => [join(import.meta.dir, "missing")]);
+  const commands = [worker, [...worker, "leaves"], ...missing, worker];
   const supervisor = new Supervisor({
     count: 2,
     get command() {
@@ -40,6 +42,7 @@ test("are started once the system can", async () => {
     environment: {},
     heartbeat: { intervalMs: 1000, quietBeats: 1_000_000, hungBeats: 1_000_000 },
     port: 0,
+    retryMs: 10,
     logger: pino({ enabled: false }),
   });
   const countServing = async () => (await supervisor.readMetrics())["lectern_workers"];
@@ -47,7 +50,8 @@ test("are started once the system can", async () => {
   expect(await countServing()).toBe(2);
   supervisor.handOn({ keys: [], publications: [], replacesKeys: false, replacesPublications: false });
   await waitFor(async () => (await countServing()) === 1);
-  await waitFor(async () => (await countServing()) === 2);
+  const failed = supervisor.failed.then(({ message }) => message);
+  expect(await Promise.race([failed, waitFor(async () => (await countServing()) === 2)])).toBeUndefined();
   expect(commands).toEqual([]);
   await supervisor.stop();
 });

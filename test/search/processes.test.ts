@@ -187,6 +187,29 @@ describe("the search process", () => {
     await server.stop();
   });
 
+  test("builds an index beside eight others that cannot be built, each logged once", async () => {
+    const broken = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        await publish(database.store, `broken${index}`, COURSES);
+        return createKey(database.store, `broken${index}`);
+      }),
+    );
+    const ofBroken = "project like 'broken%'";
+    await database.execute(
+      `update lesson_versions set body = substr(body, 1, 5) where id in (select l.lesson_version_id
+       from version_lessons l join course_versions v on v.id = l.version_id where ${ofBroken})`,
+    );
+    const server = await serve("beside");
+    const askBroken = async () =>
+      Promise.all(broken.map(async (each) => expect((await server.ask("q=alpha", { key: each })).status).toBe(503)));
+    await askBroken();
+    expect(await server.find("alpha", key)).toEqual(FOUND);
+    await askBroken();
+    expect(await server.find("alpha", key)).toEqual(FOUND);
+    expect(server.searchLog().split("cannot read or build the search index")).toHaveLength(1 + broken.length);
+    await server.stop();
+  });
+
   test.skipIf(disk === undefined)("finds its disk full: 503 on this path only, logged once", async () => {
     const random = crypto.getRandomValues(Buffer.alloc(1_500_000)).toString("base64").replaceAll(/\W/g, " ");
     const chapters = [{ name: "One", lessons: [{ id: "l", name: "Large", additionalText: `<p>${random}</p>` }] }];

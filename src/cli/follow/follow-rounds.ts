@@ -99,13 +99,12 @@ export class FollowRounds {
 
   /** While another command changes the project, retries, and leaves the turn to other sources between the tries. */
   async #importInTurn(fetched: Fetched): Promise<void> {
-    const { logger, takeTurn, ended } = this.#options;
+    const { apiKey, logger, takeTurn, ended } = this.#options;
     for (;;) {
       try {
-        return await takeTurn(async () => {
-          ended.throwIfAborted();
-          await this.#importFetched(fetched);
-        });
+        // A download can take hours, so a service's import takes its turn after it.
+        if (apiKey !== undefined) return await this.#importFetched(fetched);
+        return await takeTurn(async () => this.#importFetched(fetched));
       } catch (error) {
         if (!(error instanceof ProjectBusy)) throw error;
         logger.debug("another command is changing the project");
@@ -132,7 +131,7 @@ export class FollowRounds {
   }
 
   async #import({ path, label, revision, notes = [] }: Fetched): Promise<Imported> {
-    const { options, logger, ended } = this.#options;
+    const { options, apiKey, logger, takeTurn, ended } = this.#options;
     const printed: string[] = [];
     const shownNotes = [...notes];
     let firstError: Problem | undefined;
@@ -140,6 +139,7 @@ export class FollowRounds {
     const followed: FollowedImport = {
       label,
       ended,
+      takeTurn: apiKey === undefined ? undefined : takeTurn,
       onProblem(problem) {
         if (problem.severity === "error") firstError ??= problem;
         dueAtMs = Math.min(dueAtMs, problem.dueAtMs ?? Infinity);

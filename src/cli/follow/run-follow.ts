@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
+import type { FollowedImport } from "../publish/import.ts";
+import { OWNER } from "../../store/file-owner.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { GivenSource } from "./follow.ts";
@@ -29,11 +31,11 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const logger = createLogger(logLevel, { write: (line) => terminal.note(line.trimEnd()) });
-  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)-/);
-  const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${process.pid}-`));
+  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)(?:\.(\w+))?-/);
+  const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${OWNER}-`));
   try {
     const rounds: FollowRounds[] = [];
-    const takeTurn = createTurns();
+    const takeTurn = createTurns(ended.signal);
     for (const each of given)
       rounds.push(await openRounds(each, { scratch, terminal, logger, takeTurn, ended: ended.signal }));
     void signalled.then((signal) => {
@@ -88,13 +90,16 @@ async function readKey(
   throw new CommandFailure(`The API key ${place} is missing or invalid.`);
 }
 
-export type TakeTurn = (work: () => Promise<void>) => Promise<void>;
+export type TakeTurn = NonNullable<FollowedImport["takeTurn"]>;
 
 /** Lets only one import run at a time, because each can use all the memory that its limits allow. */
-function createTurns(): TakeTurn {
-  let last = Promise.resolve();
+function createTurns(ended: AbortSignal): TakeTurn {
+  let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
-    const turn = last.then(work);
+    const turn = last.then(async () => {
+      ended.throwIfAborted();
+      return work();
+    });
     last = turn.catch(() => undefined);
     return turn;
   };

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL, type Release } from "../../catalog/store.ts";
 import { formatProblem, type ContentSource, type Report, type SourceOptions } from "../../content/source.ts";
-import type { ImportOutcome } from "../../publishing/import-options.ts";
+import type { ImportOptions, ImportOutcome } from "../../publishing/import-options.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { pruneReleases, withLock } from "../../publishing/publish.ts";
 import type { Removals } from "../../publishing/change-count.ts";
@@ -92,6 +92,8 @@ export interface FollowedImport {
   label: string | undefined;
   onProblem: Report;
   ended: AbortSignal;
+  /** Undefined unless the source is a service: the import takes its turn after the download. */
+  takeTurn: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /**
@@ -111,8 +113,7 @@ export async function importSource(
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
   const shown = new ShownVersions();
-  const { formats } = shown;
-  const publishedFormat = (folder: string): string | undefined => formats.get(folder.normalize("NFC"));
+  const publishedFormat = (folder: string): string | undefined => shown.formats.get(folder.normalize("NFC"));
   let shownPaths: Promise<string[]> | undefined;
   const hasPublishedLessonIn = async (folder: string): Promise<boolean> => {
     const inside = `${folder.normalize("NFC")}/`;
@@ -258,11 +259,13 @@ export async function runImport(
     return /^y(es)?$/i.test(answer?.trim() ?? "");
   };
   const context = { ...createPublishingContext(session, project), ...(followed && { onWait: refuseToWait }) };
-  // Throws ProjectBusy before the download of a service, which can be long.
-  if (followed !== undefined && options.apiKeyStdin === true)
+  if (followed?.takeTurn !== undefined) {
+    // Throws ProjectBusy before the download, which can be long.
     await withLock(context, `import of ${source.label}`, async () => undefined);
+    await source.prepare?.();
+  }
   const { importCatalog } = await import("../../publishing/import-catalog.ts");
-  const outcome = await importCatalog({
+  const given: ImportOptions = {
     ...options,
     ...context,
     source,
@@ -276,7 +279,9 @@ export async function runImport(
       problems.report(problem);
     },
     confirmRemovals: allowRemovals ? undefined : confirmRemovals,
-  }).finally(() => problems.finish());
+  };
+  const run = async (): Promise<ImportOutcome> => importCatalog(given);
+  const outcome = await (followed?.takeTurn?.(run) ?? run()).finally(() => problems.finish());
   if (outcome.status === "invalid") {
     const errors = formatCount(problems.errors, "error");
     throw new CommandFailure(`Nothing was imported: ${errors} in ${source.label}.`, EXIT.invalidContent);

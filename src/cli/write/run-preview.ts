@@ -12,6 +12,7 @@ import { issueKey } from "../../keys/issue-key.ts";
 import { startPreviewServer } from "../../serving/preview-server.ts";
 import { createLocalSearch } from "../../search/local-search.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
+import { OWNER } from "../../store/file-owner.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure } from "../failure.ts";
 import { followFolder } from "./follow-folder.ts";
@@ -32,8 +33,8 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   // Listen now, so that a signal during startup is not lost.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
-  removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)-/);
-  const folder = mkdtempSync(join(tmpdir(), `lectern-preview-${process.pid}-`));
+  removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)(?:\.(\w+))?-/);
+  const folder = mkdtempSync(join(tmpdir(), `lectern-preview-${OWNER}-`));
   try {
     const store = await openStore(`sqlite:${join(folder, "preview.db")}`, { create: true });
     try {

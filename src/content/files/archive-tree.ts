@@ -3,7 +3,7 @@
 import { dirname, normalize, relative } from "node:path/posix";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { createFence, IGNORE_FILE, isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
+import { createFence, isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 /** Linux's limit on the length of a path (PATH_MAX). */
@@ -87,7 +87,7 @@ export class ArchiveTree {
   /** Returns the top-level folder that contains all visible entries; undefined if there is none. */
   findOnlyFolder(): { name: string; tree: ArchiveTree } | undefined {
     // A folder with an ignore file is the source's root, so it is not replaced by its only subfolder.
-    if (this.#root.children.has(IGNORE_FILE)) return undefined;
+    if (this.#root.children.keys().some(isIgnoreFile)) return undefined;
     const hides = createFence();
     const visible = [...this.#root.children].filter(([name, { kind }]) => !hides(name, kind === "folder"));
     const [name, only] = visible[0] ?? [];

@@ -7,6 +7,8 @@ export type Hides = (path: string, isFolder: boolean) => boolean;
 /** The file in a source's root that lists the paths to ignore. */
 export const IGNORE_FILE = ".lecternignore";
 
+export const isIgnoreFile = (name: string): boolean => name.toLowerCase() === IGNORE_FILE;
+
 // Ignores case, since some file systems open `node_modules` under the name `Node_Modules`, too.
 const HIDDEN_NAME = /(?:^|\/)(?:\.|node_modules(?:\/|$))/i;
 

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stat
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
-import { isHiddenWay, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
+import { isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
@@ -240,7 +240,8 @@ function stampKind(trace: Trace | undefined): string {
 // Stamps the visible names instead of the folder's time, which changes whenever an editor creates a hidden temporary
 // file beside the file that it saves.
 function stampEntries(folder: string): string {
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
+  const isUsed = ({ name }: { name: string }): boolean => !name.startsWith(".") || isIgnoreFile(name);
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(isUsed);
   const kindOf = (entry: (typeof entries)[number]): string =>
     entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : entry.isFile() ? "file" : "other";
   return entries

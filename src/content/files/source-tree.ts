@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import type { Location, ReportFinding } from "../source.ts";
-import { createFence, IGNORE_FILE, mayBeOpened, openFence, type Hides } from "./fence.ts";
+import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder. `path` is relative to the root, with `/` as the separator. */
@@ -58,6 +58,22 @@ export class SourceTree {
     }
     if (this.hidesAll) this.#isIgnored = () => true;
     this.#hides = createFence(this.#isIgnored);
+  }
+
+  /**
+   * Reports an ignore file whose name differs in case, and returns true if there is one: it is not read, so what its
+   * author wants to hide would be published.
+   */
+  async hasMisnamedIgnoreFile(report: ReportFinding): Promise<boolean> {
+    const entries = await this.#files.list(".", this.#hides).catch(() => []);
+    const found = entries.find(({ name }) => name !== IGNORE_FILE && isIgnoreFile(name));
+    if (found === undefined) return false;
+    report({
+      kind: "unreadable",
+      file: this.toTypedPath(found.name),
+      message: `must be named ${IGNORE_FILE}; rename it`,
+    });
+    return true;
   }
 
   /**

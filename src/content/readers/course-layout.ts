@@ -35,7 +35,7 @@ export async function readLayout(
   options: ReadingOptions,
   report: ReportFinding,
 ): Promise<CourseLayout> {
-  if (tree.hidesAll) return { courses: [], hidden: new Set() };
+  if (tree.hidesAll || (await tree.hasMisnamedIgnoreFile(report))) return { courses: [], hidden: new Set() };
   const isKnown: IsKnown = (folder) => options.publishedFormat(folder) !== undefined;
   const folders = await listCourseFolders(tree, options.format, report, isKnown);
   const { languages, publishedCourses: shown } = options;

@@ -90,8 +90,15 @@ async function examineSchema(
   const { tables, indexes, columns } = listSchemaNames(dialect, await findSchema(read, dialect, { place }));
   const ofTables = columns.filter((name) => there.has(name.split(".", 1)[0] ?? ""));
   const missing = [...tables, ...indexes, ...ofTables].filter((name) => !there.has(name));
-  if (missing.length === 0) return [];
-  return [fault(`Parts of the schema are missing: ${missing.join(", ")}. ${RESTORE}`)];
+  const findings: Finding[] = [];
+  if (missing.length > 0) findings.push(fault(`Parts of the schema are missing: ${missing.join(", ")}. ${RESTORE}`));
+  const foreign = (await read.run(dialect.foreignParts(tables))).map(({ name }) => name);
+  if (foreign.length === 0) return findings;
+  const next = "If you do not need them, drop them, and run `lectern doctor --deep`.";
+  findings.push(
+    warning(`Lectern did not create these parts, which can change content: ${foreign.join(", ")}. ${next}`),
+  );
+  return findings;
 }
 
 async function* examineContent(read: Connection, { assetFolder, deep }: ExamineOptions): AsyncGenerator<Examined> {

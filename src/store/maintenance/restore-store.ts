@@ -16,8 +16,10 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { toPrintable } from "../../catalog/printable.ts";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
+import { OWNER } from "../file-owner.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import {
@@ -32,8 +34,8 @@ import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
-/** Matches the names of unfinished restores; the first group is the ID of the writing process. */
-export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:-journal)?$/;
+/** Matches the names of unfinished restores; the groups are the writing process's ID and place. */
+export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)(?:\.(\w+))?(?:-journal)?$/;
 
 /**
  * Replaces the database with a checked copy of `file` that has a new identity. Returns the path of the old file. Throws
@@ -52,7 +54,7 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
   }
   await requireBackup(file);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const unfinished = `${path}.restoring-${process.pid}`;
+  const unfinished = `${path}.restoring-${OWNER}`;
   try {
     closeSync(openSync(unfinished, "wx", 0o600));
     copyFileSync(file, unfinished, constants.COPYFILE_FICLONE);
@@ -76,13 +78,23 @@ async function requireBackup(file: string): Promise<void> {
   try {
     await requireOurs(file);
     inspected = SqliteConnection.openImmutable(file);
-    if (await findSchema(inspected, SQLITE_DIALECT, { place: file })) return;
+    if (await findSchema(inspected, SQLITE_DIALECT, { place: file })) return await requireOwnParts(inspected, file);
   } catch (error) {
     throw toRestoreError(toOpenError(error, file), file, file);
   } finally {
     inspected?.close();
   }
   throw new ExpectedError(`${file} is not a catalog database.`);
+}
+
+/** Throws ExpectedError if the backup has triggers or views: they could change what Lectern stores or reads. */
+async function requireOwnParts(backup: SqliteConnection, file: string): Promise<void> {
+  const foreign = (await backup.run(SQLITE_DIALECT.foreignParts([]))).map(({ name }) => name);
+  if (foreign.length === 0) return;
+  throw new ExpectedError(
+    `${file} has parts that Lectern did not create, and that can change content: ${toPrintable(foreign.join(", "))}. ` +
+      "Nothing was changed. Use another backup, or drop them in a copy of this one.",
+  );
 }
 
 function toRestoreError(error: unknown, file: string, path: string): unknown {

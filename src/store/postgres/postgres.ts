@@ -12,7 +12,7 @@ import type {
 import { DatabaseMissing, diskFull } from "../errors.ts";
 import { acquireProjectLock, begin, connect, createConnection, createRenewablePool } from "./postgres-connections.ts";
 import { describeConnectFault, isDelay, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
-import { raw, sql } from "../queries/query.ts";
+import { list, raw, sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 
 /** For commands: their statements can run long but do not wait for locks forever. */
@@ -65,6 +65,11 @@ export const POSTGRES_DIALECT: Dialect = {
   schemaTables: sql`
     select relname as name from pg_class
     where relkind = 'r' and relname in ('lectern_schema', 'schema_version') and pg_table_is_visible(oid)`,
+  foreignParts: (tables) => sql`
+    select p.name || ' on ' || t.relname as name from pg_class t join (
+      select tgrelid as oid, 'trigger ' || tgname as name from pg_trigger where not tgisinternal
+      union all select ev_class, 'rule ' || rulename from pg_rewrite
+    ) p on p.oid = t.oid where pg_table_is_visible(t.oid) and t.relname in ${list(tables)} order by 1`,
 };
 
 /** Opens a database. Throws DatabaseMissing if it does not exist, or another ExpectedError if it cannot be used. */

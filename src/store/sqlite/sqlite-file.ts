@@ -37,6 +37,8 @@ export const SQLITE_DIALECT: Dialect = {
   // A file has one writer at a time.
   excludeWriters: [],
   schemaTables: sql`select name from sqlite_schema where type = 'table' and name in ('lectern_schema', 'schema_version')`,
+  foreignParts: () => sql`
+    select type || ' ' || name as name from sqlite_schema where type in ('trigger', 'view') order by 1`,
 };
 
 /** Opens a file read-only. Throws ExpectedError. */
