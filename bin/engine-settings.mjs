@@ -13,3 +13,14 @@ export const ENGINE_SETTINGS = {
   BUN_JSC_heapGrowthMaxIncrease: "0.5",
   BUN_JSC_largeHeapSize: String(48 * 1024 * 1024),
 };
+
+/**
+ * Returns the options with which Bun ignores `.env`, `bunfig.toml` and `tsconfig.json` in the working directory: in an
+ * author's folder, these files could change settings or run programs. `project` is the folder of package.json, which
+ * contains no compiler options.
+ */
+export const ignoreWorkingDirectory = (project) => [
+  "--no-env-file",
+  `--config=${project}bin/bun.toml`,
+  `--tsconfig-override=${project}package.json`,
+];

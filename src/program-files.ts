@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ignoreWorkingDirectory } from "../bin/engine-settings.mjs";
 
 /** Defined only in builds, where `import.meta.url` does not locate the project. */
 declare const BUILT_AS: "program" | "executable" | undefined;
@@ -24,9 +25,9 @@ export function findProjectFile(path: string): string {
 
 /** Returns the command line that runs an entry, one of PROGRAM_ENTRIES. */
 export function findCommand(entry: string): string[] {
-  if (builtAs === undefined) return [process.execPath, join(root, "src", `${entry}.ts`)];
-  if (builtAs === "program") return [process.execPath, join(root, "dist/program", `${entry}.js`)];
-  return entry === "main" ? [process.execPath] : [process.execPath, ENTRY_MARK + entry];
+  if (builtAs === "executable") return entry === "main" ? [process.execPath] : [process.execPath, ENTRY_MARK + entry];
+  const file = builtAs === undefined ? `src/${entry}.ts` : `dist/program/${entry}.js`;
+  return [process.execPath, ...ignoreWorkingDirectory(join(root, "/")), join(root, file)];
 }
 
 /**

@@ -59,6 +59,20 @@ describe("sanitized HTML", () => {
     ]);
   });
 
+  test.each([
+    ["\u0001data:text/html,<script>1</script>", "a data: URL"],
+    ["VBScript:1", "a vbscript: URL"],
+    ["bl\nob:https://video.example/1", "a blob: URL"],
+    ["https://video.example/data:1", undefined],
+    ["videos/1:2.mp4", undefined],
+    ["mailto:a@video.example", undefined],
+  ])("judges the url %p of a lesson by its scheme", async (url, removed) => {
+    const chapters = [{ name: "C", lessons: [{ name: "L", url }] }];
+    const root = writeFolder({ "a.ndjson": JSON.stringify({ name: "A", slug: "a", published: true, chapters }) });
+    const { stdout } = await runCommand(["check", `${root}/a.ndjson`, "--sanitize"]);
+    expect(/--sanitize leaves out (.*)/.exec(stdout)?.[1]).toBe(removed);
+  });
+
   test("keeps quiz forms", async () => {
     const choices = [{ text: "a", isCorrect: true, feedback: "b" }];
     const ask = (input: QuizQuestion["input"]): QuizQuestion => {

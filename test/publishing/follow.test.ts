@@ -194,6 +194,16 @@ describe("lectern follow on one engine", () => {
     await origin.exited;
   });
 
+  test("follows a folder whose ignored part contains a link to itself", async () => {
+    const root = makeFolder();
+    writeFiles(root, { ...course("leaf"), ".lecternignore": "private\n", "private/notes.txt": "" });
+    symlinkSync("loop", join(root, "private/loop"));
+    const following = startFollowing([root, ...into("looped")]);
+    const first = await Promise.race([following.until("Published release 1"), following.until("ELOOP")]);
+    expect(first).toMatchObject({ level: "info" });
+    expect(await following.end()).toBe(0);
+  });
+
   test("reports a fault in the file with its line", async () => {
     const config = join(makeFolder(), "follow.yaml");
     const lines = ["source: x", "sources:", "- form: /srv", "  every: soon", "  merge: perhaps", "  log-level: info"];

@@ -1,6 +1,6 @@
 // How processes start and end: through the launcher, or without it.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILT_PROGRAM, findProgram } from "../../bin/find-program.mjs";
@@ -25,8 +25,13 @@ afterAll(() => folder.remove());
 
 /** Starts `lectern serve` through the launcher, which stays beside it. */
 async function launch(...args: string[]) {
+  return launchIn(folder.path, ...args);
+}
+
+async function launchIn(cwd: string, ...args: string[]) {
   const command = ["node", LAUNCHER, "serve", "--database", database, "--host", "127.0.0.1", ...args];
   const child = Bun.spawn([...command, "--port", "0", "--admin-port", "0"], {
+    cwd,
     env: { ...inheritEnvironment(), ...STAYS },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -107,6 +112,39 @@ test("a server and its workers run with the engine settings", async () => {
   }
   child.kill();
   await child.exited;
+});
+
+const PRELOAD = 'preload = ["./ran.ts"]\n';
+
+/** Returns the folder of an author whose file `ran.ts`, if it runs, leaves a file `ran`. */
+async function createHostileFolder(files: Record<string, string>) {
+  const hostile = createTestFolder();
+  const ran = join(hostile.path, "ran");
+  await Bun.write(`${ran}.ts`, `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");`);
+  for (const [name, text] of Object.entries(files)) await Bun.write(join(hostile.path, name), text);
+  return { ...hostile, hasRun: () => existsSync(ran) };
+}
+
+test.each([
+  ["bunfig.toml", PRELOAD],
+  ["tsconfig.json", '{ "compilerOptions": { "paths": { "*": ["./ran.ts"] } } }'],
+  [".env", "LECTERN_DATABASE=nonsense\n"],
+])("a command reads no %s where it is started", async (name, text) => {
+  const hostile = await createHostileFolder({ [name]: text });
+  const command = ["node", LAUNCHER, "status"];
+  const { stderr } = Bun.spawnSync(command, { cwd: hostile.path, env: inheritEnvironment() });
+  expect(hostile.hasRun()).toBe(false);
+  expect(stderr.toString()).toContain("There is no database at ./data/lectern.db");
+  hostile.remove();
+});
+
+test("the processes of a server read no bunfig.toml where it is started", async () => {
+  const hostile = await createHostileFolder({ "bunfig.toml": PRELOAD });
+  const { child, ended } = await launchIn(hostile.path, "--workers", "2");
+  child.kill();
+  await ended;
+  expect(hostile.hasRun()).toBe(false);
+  hostile.remove();
 });
 
 test("a checkout runs its sources, including the latest edit", () => {

@@ -1,6 +1,6 @@
 // Follows a local folder or file. Polls compare sizes and times, and do not read the content of files.
 import { lstatSync, statSync, type Stats } from "node:fs";
-import { opendir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ExpectedError } from "../../catalog/expected-error.ts";
@@ -44,18 +44,27 @@ async function readFingerprint(root: string, ended: AbortSignal): Promise<string
     if (found?.isFile() === true)
       return Bun.hash([found.size, found.mtimeMs, found.ctimeMs, found.ino].join("\0")).toString(16);
     if (found?.isDirectory() !== true) continue;
-    for await (const { name } of await opendir(folder)) {
+    // An import reports what it needs and cannot read.
+    const names = await readdir(folder).catch((error: Error) => (folder === root ? Promise.reject(error) : []));
+    for (const name of names) {
       const path = join(folder, name);
       const inside = relative(root, path);
       if (!mayBeOpened(inside)) continue;
-      const entry = lstatSync(path, { throwIfNoEntry: false });
+      const entry = findStats(lstatSync, path);
       if (entry === undefined) continue;
       if (entry.isDirectory()) folders.push(path);
       // For a link, the digest covers both the link and its target.
-      else
-        for (const stats of [entry, statSync(path, { throwIfNoEntry: false })])
-          if (stats !== undefined) add(inside, stats);
+      else for (const stats of [entry, findStats(statSync, path)]) if (stats !== undefined) add(inside, stats);
     }
   }
   return sum.toString(16);
+}
+
+/** Returns undefined for a missing or inaccessible path, such as a link to itself. */
+function findStats(find: (path: string) => Stats, path: string): Stats | undefined {
+  try {
+    return find(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,6 +6,7 @@ import { backUp, UNFINISHED_BACKUP } from "../../store/sqlite/backup-store.ts";
 import { copyStore } from "../../store/maintenance/copy-store.ts";
 import { restore, UNFINISHED_RESTORE } from "../../store/maintenance/restore-store.ts";
 import { vacuumStore } from "../../store/open-store.ts";
+import { followLinks } from "../../store/sqlite/sqlite-file.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatSize, formatNumber } from "../terminal/format.ts";
@@ -55,7 +56,7 @@ async function restoreDatabase(file: string, { database }: Options, terminal: Te
       EXIT.usage,
     );
   }
-  const path = database.slice("sqlite:".length);
+  const path = followLinks(database.slice("sqlite:".length));
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
   const progress = startProgress(terminal, "Checking and copying the backup, which can take minutes", "page");
   try {

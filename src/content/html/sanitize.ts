@@ -69,6 +69,13 @@ export function sanitizeHtml(html: string): string {
   throw new UnreadableText("the HTML cannot be sanitized: browsers would read the result differently", "syntax");
 }
 
+/** Returns the scheme of a URL, such as `data:`, if sanitized texts must not contain it; undefined for other URLs. */
+export function findRefusedScheme(url: string): string | undefined {
+  // Browsers ignore these characters before a URL, and some of them inside.
+  const [scheme] = /^[a-z][a-z\d+.-]*:/.exec(url.replaceAll(/[\0- ]/g, "").toLowerCase()) ?? [];
+  return scheme === undefined || ["http:", "https:", "mailto:", "tel:"].includes(scheme) ? undefined : scheme;
+}
+
 /** Lists the tags and attributes that sanitizing removed, in order, such as `<script>` and `onclick of <a>`. */
 export function listRemoved(html: string, clean: string): string[] {
   const kept = listParts(clean);

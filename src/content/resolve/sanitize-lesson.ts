@@ -1,8 +1,7 @@
 // Removes HTML that `--sanitize` does not allow, before links are resolved.
 import { inspectHtml } from "../html/inspect-html.ts";
 import type { HtmlLink } from "../html/links.ts";
-import { listRemoved, sanitizeHtml } from "../html/sanitize.ts";
-import { isScriptUrl } from "../html/scripts.ts";
+import { findRefusedScheme, listRemoved, sanitizeHtml } from "../html/sanitize.ts";
 import { UnreadableText } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { reportUnreadable, type ReportFinding } from "../source.ts";
@@ -26,9 +25,10 @@ export function sanitizeLesson(
     const message = `${label === undefined ? "" : `${label}: `}${field}: --sanitize leaves out ${told.join(", ")}${more}`;
     report({ kind: "dropped-component", ...placeOf(field), message });
   };
-  if (isScriptUrl(texts.url)) {
+  const scheme = findRefusedScheme(texts.url);
+  if (scheme !== undefined) {
     clean.url = "";
-    tell("url", ["a javascript: URL"]);
+    tell("url", [`a ${scheme} URL`]);
   }
   try {
     for (const field of ["quizHtml", "additionalText"] as const) {

@@ -11,7 +11,7 @@ import { describePostgres, openPostgres, POSTGRES_DIALECT } from "../postgres/po
 import { fault, RESTORE, warning, type Examined, type Finding } from "../../catalog/findings.ts";
 import { raw, sql } from "../queries/query.ts";
 import { findSchema, listSchemaNames } from "../schema.ts";
-import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT, mayAccess } from "../sqlite/sqlite-file.ts";
+import { followLinks, isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT, mayAccess } from "../sqlite/sqlite-file.ts";
 import { constants, readdirSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -29,7 +29,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Yields each check as it finishes. Throws ExpectedError if the database cannot be read at all. */
 export async function* examineStore(options: ExamineOptions): AsyncGenerator<Examined> {
-  if (options.database.startsWith("sqlite:")) yield* examineSqlite(options.database.slice("sqlite:".length), options);
+  if (options.database.startsWith("sqlite:"))
+    yield* examineSqlite(followLinks(options.database.slice("sqlite:".length)), options);
   else yield* examinePostgres(options.database, options);
 }
 

@@ -23,6 +23,7 @@ import { OWNER } from "../file-owner.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import {
+  followLinks,
   isSqliteCorrupt,
   requireFile,
   requireOurs,
@@ -47,7 +48,7 @@ export async function restore(file: string, path: string, now: Date): Promise<{ 
   if (existsSync(path) && realpathSync(file) === realpathSync(path)) {
     throw new ExpectedError(`${file} is the database itself: pass a backup of it.`);
   }
-  if (existsSync(`${file}-wal`)) {
+  if (existsSync(`${followLinks(file)}-wal`)) {
     throw new ExpectedError(
       `${file} has a log, ${file}-wal: it is a database in use, not a backup. Create a backup with \`lectern backup\`.`,
     );

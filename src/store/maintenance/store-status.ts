@@ -8,7 +8,7 @@ import { findHolder } from "../sqlite/sqlite.ts";
 import { PROJECT_LOCKS } from "../postgres/postgres-connections.ts";
 import { describePostgres, openPostgres } from "../postgres/postgres.ts";
 import { sql, toRecord, type Query, type Row } from "../queries/query.ts";
-import { measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";
+import { followLinks, measureFile, openSqliteToLook } from "../sqlite/sqlite-file.ts";
 
 /** The time-out for connecting and for each statement, which a migration might block. */
 const TIMEOUT_MS = 10_000;
@@ -51,7 +51,9 @@ interface UnfinishedImport {
 
 /** Reads the status at `now`, with the keys that expire by `soon`. Throws as `openStore` does. */
 export async function readStoreStatus(url: string, now: string, soon: string) {
-  return url.startsWith("sqlite:") ? readSqlite(url.slice("sqlite:".length), now, soon) : readPostgres(url, now, soon);
+  return url.startsWith("sqlite:")
+    ? readSqlite(followLinks(url.slice("sqlite:".length)), now, soon)
+    : readPostgres(url, now, soon);
 }
 
 async function readSqlite(path: string, now: string, soon: string) {

@@ -8,10 +8,12 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
   readSync,
+  realpathSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import type { Dialect } from "../engine.ts";
 import { databaseDamaged, DatabaseMissing, DatabaseUnusable } from "../errors.ts";
@@ -40,6 +42,25 @@ export const SQLITE_DIALECT: Dialect = {
   foreignParts: () => sql`
     select type || ' ' || name as name from sqlite_schema where type in ('trigger', 'view') order by 1`,
 };
+
+/** Linux's limit on the symbolic links in a path. */
+const MAX_LINKS = 40;
+
+/**
+ * Returns the path of the file that a symbolic link leads to, even if the file is missing; for other paths, the path
+ * itself. SQLite keeps the log beside that file, where also locks and restored files belong.
+ */
+export function followLinks(path: string): string {
+  let file = path;
+  try {
+    for (let links = 0; links < MAX_LINKS; links++) {
+      file = resolve(realpathSync(dirname(file)), readlinkSync(file));
+    }
+  } catch {
+    // The path is no link.
+  }
+  return file;
+}
 
 /** Opens a file read-only. Throws ExpectedError. */
 export async function openSqliteToLook(path: string): Promise<SqliteConnection> {
@@ -94,14 +115,14 @@ function readHeader(path: string): Buffer | undefined {
 }
 
 /**
- * Returns a function that checks that a path still names the open file. A file moved away stays intact for its reader.
- * But the pages of an overwritten file mix with those in its log and in SQLite's memory, and the mark in the file
- * differs from the mark that SQLite reads.
+ * Returns a function that checks that `given`, which can be a link to the path, still names the open file. A file moved
+ * away stays intact for its reader. But the pages of an overwritten file mix with those in its log and in SQLite's
+ * memory, and the mark in the file differs from the mark that SQLite reads.
  */
-export function rememberFile(path: string): (mark: string) => void {
+export function rememberFile(path: string, given: string): (mark: string) => void {
   // The log stays the same file while any process has the database open.
   const identify = (): string =>
-    [path, `${path}-wal`]
+    [given, `${path}-wal`]
       .map((each) => {
         const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
         return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;

@@ -9,6 +9,7 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 import {
   APPLICATION_ID,
   createPrivateFile,
+  followLinks,
   isSqliteDamage,
   isSqliteUnavailable,
   measureFile,
@@ -30,7 +31,8 @@ const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
 /** Opens a database. Throws DatabaseMissing if it does not exist, or another ExpectedError if it cannot be used. */
-export async function openSqlite(path: string, options: OpenOptions): Promise<Engine> {
+export async function openSqlite(given: string, options: OpenOptions): Promise<Engine> {
+  const path = followLinks(given);
   const writer = await openWriter(path, options);
   // A separate handle, so that reads do not see open transactions.
   const read = new SqliteConnection(path, [...PRAGMAS, ...READ_PRAGMAS]);
@@ -61,7 +63,7 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<En
       const [row] = await find(sql`cast((select user_version from pragma_user_version) as text)`);
       return row;
     },
-    requireSame: rememberFile(path),
+    requireSame: rememberFile(path, given),
     isUnavailable: isSqliteUnavailable,
     isDamage: isSqliteDamage,
     // A file has no connections to renew.
