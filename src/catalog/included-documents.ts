@@ -4,7 +4,7 @@ import { chapterDocument, lessonDocument, lessonSummaryDocument, timestamp, tree
 
 const durationMinutes = z.int().nonnegative().nullable().describe("Duration in minutes; null if unknown.");
 
-const language = z.string().describe('A language as a tag (BCP 47), or "" if unknown.');
+const language = z.string().describe('A BCP 47 language tag, or "" if unknown.');
 const courseId = z.string().describe("Identifier of the course in this language.");
 
 const courseTranslations = z
@@ -25,7 +25,7 @@ const lessonTranslations = z
 export const courseMetaMembers = z.strictObject({
   slug: z.string().describe("The course's slug, for readable URLs."),
   description: z.string().describe('A description of the course as plain text, or "".'),
-  language: z.string().describe('The course\'s language as a tag (BCP 47), or "".'),
+  language: z.string().describe('The BCP 47 tag of the course\'s language, or "".'),
   translationOf: z.string().describe('Identifier of the course that this one translates, or "".'),
   tags: z.array(z.string()).describe("The course's tags, in the author's order."),
   durationMinutes,

@@ -22,7 +22,7 @@ export function matchFiles(original: readonly MatchedFile[], translation: readon
       if (matched.has(file)) continue;
       const keys = plain.map(toKey).filter((key) => key !== undefined);
       const found = keys.map((key) => [known.get(key), asked.get(key)] as const);
-      // A key of several files is ambiguous.
+      // A key that several files share is ambiguous.
       const [one] = found.flatMap(([files, others]) => (files?.size === 1 && others?.size === 1 ? [...files] : []));
       if (one === undefined || taken.has(one)) continue;
       matched.set(file, one);

@@ -35,7 +35,7 @@ export const ANSWER_HEADERS = {
     "../all-about-tea/lessons",
   ),
   "X-Content-Type-Options": text("`nosniff`"),
-  "Access-Control-Allow-Origin": text("The origins that can read the answer in a browser."),
+  "Access-Control-Allow-Origin": text("The origins whose pages can read the response."),
   "Access-Control-Expose-Headers": text("The header fields that scripts can read."),
   "WWW-Authenticate": text(
     "The authentication scheme: an API key in `x-api-key`.",

@@ -47,20 +47,28 @@ describe("lectern", () => {
     });
 
     test("go one step further back on a second rollback, up to the first release", async () => {
-      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 2 now, after release 3.\n`);
-      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
+      expect((await run("rollback")).stdout).toBe(
+        `Channel live of ${project} is now at release 2 (was at release 3).\n`,
+      );
+      expect((await run("rollback")).stdout).toBe(
+        `Channel live of ${project} is now at release 1 (was at release 2).\n`,
+      );
       await fails(["rollback"], `Channel live of ${project} has no release before the current one.`);
       expect((await run("rollback", "--to", "3")).stdout).toBe(
-        `Channel live of ${project} is at release 3 now, after release 1.\n`,
+        `Channel live of ${project} is now at release 3 (was at release 1).\n`,
       );
-      expect((await run("rollback", "--to", "3")).stdout).toBe(`Channel live of ${project} is at release 3 already.\n`);
+      expect((await run("rollback", "--to", "3")).stdout).toBe(`Channel live of ${project} is already at release 3.\n`);
     });
 
     test("take one step back to the publication before a rollback", async () => {
       await run("rollback");
       await run("publish", "--release", "4");
-      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 2 now, after release 4.\n`);
-      expect((await run("rollback")).stdout).toBe(`Channel live of ${project} is at release 1 now, after release 2.\n`);
+      expect((await run("rollback")).stdout).toBe(
+        `Channel live of ${project} is now at release 2 (was at release 4).\n`,
+      );
+      expect((await run("rollback")).stdout).toBe(
+        `Channel live of ${project} is now at release 1 (was at release 2).\n`,
+      );
     });
 
     test("refuse missing projects, releases and channels", async () => {
@@ -91,10 +99,10 @@ describe("lectern", () => {
 
     test("create a missing channel, and say when there is nothing to do", async () => {
       expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
-        `Channel pr-2 of ${project} is at release 2 now.\n`,
+        `Channel pr-2 of ${project} is now at release 2.\n`,
       );
       expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
-        `Channel pr-2 of ${project} is at release 2 already.\n`,
+        `Channel pr-2 of ${project} is already at release 2.\n`,
       );
     });
 

@@ -161,7 +161,7 @@ describe("named sources", () => {
     );
     expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "physics")).stdout).toBe(
-      `Removed source physics from ${project}: 1 course and 1 draft, 2 lessons. Channel live is at release 3 now. ` +
+      `Removed source physics from ${project}: 1 course and 1 draft, 2 lessons. Channel live is now at release 3. ` +
         "`lectern rollback` undoes this.\n",
     );
     expect(await listCourses()).toBe("old");

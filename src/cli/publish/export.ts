@@ -82,7 +82,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
   }
   if (to === "" || to === "-" || existsSync(to)) {
     const fault = to === "" || to === "-" ? "<TO> must be a folder" : `${to} already exists`;
-    throw new CommandFailure(`${fault}. Give a new folder.`);
+    throw new CommandFailure(`${fault}. Specify a folder that does not exist yet.`);
   }
   const path = resolve(to);
   removeUnfinished(path);

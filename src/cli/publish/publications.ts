@@ -60,10 +60,14 @@ export async function runSwitch(
 ): Promise<void> {
   const run = async (session: Session, { project, channel }: ChannelOptions): Promise<void> => {
     const { before, after } = await change(createPublishingContext(session, project));
-    const was = before === undefined ? "" : `, after release ${before.number}`;
-    const is = `Channel ${channel} of ${project} is at release ${after?.number}`;
-    if (after === undefined) terminal.print(`Deleted channel ${channel} of ${project}${was}.`);
-    else terminal.print(after.id === before?.id ? `${is} already.` : `${is} now${was}.`);
+    const was = before === undefined ? "" : ` (was at release ${before.number})`;
+    if (after === undefined) {
+      terminal.print(`Deleted channel ${channel} of ${project}${was}.`);
+      return;
+    }
+    const isSame = after.id === before?.id;
+    const at = `${isSame ? "already" : "now"} at release ${after.number}${isSame ? "" : was}`;
+    terminal.print(`Channel ${channel} of ${project} is ${at}.`);
   };
   await withStore(terminal, options, run, "write");
 }

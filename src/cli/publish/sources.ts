@@ -64,7 +64,7 @@ async function removeCourses(session: Session, { project, channel, source }: Rem
   const { number, removed } = await removeSource(createPublishingContext(session, project), channel, source);
   const what = source === undefined ? "the courses without a source" : `source ${source}`;
   session.terminal.print(
-    `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is at release ${number} now. ` +
+    `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is now at release ${number}. ` +
       "`lectern rollback` undoes this.",
   );
 }

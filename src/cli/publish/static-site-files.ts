@@ -6,7 +6,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 /** Prevents authors' files from running scripts on the origin of the site. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const ASSET_CACHING = "public, max-age=31536000, immutable";
-/** Allows the request headers that clients of a server send, including the key, although static files need none. */
+/** Static files need no key, but clients written for a server send these request headers. */
 const PREFLIGHT = { "Access-Control-Allow-Headers": "x-api-key, if-none-match", "Access-Control-Max-Age": "86400" };
 
 export function renderSiteFiles(release: number): Record<string, string> {

@@ -64,7 +64,8 @@ function formatResult(result: SearchResultDocument, display: Display): string {
 }
 
 function describe({ total, results }: Page, offset: number): string {
-  if (total === 0) return "Nothing found. A lesson must contain all words; only the last word can be incomplete.";
+  if (total === 0)
+    return "Nothing found. A lesson must contain every word of the query; only the last can be incomplete.";
   const next = offset + results.length;
   const rest = next < total ? ` More: --offset ${next}` : "";
   return `${total} found.${rest}`;

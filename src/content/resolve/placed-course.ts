@@ -79,7 +79,7 @@ export interface PlacedCourse extends PlacedPart {
   countHeld?: () => number;
 }
 
-/** An unvalidated course as JSON in the authoring form, with one location. */
+/** An unvalidated course as JSON in the authoring form, and where it is in the source. */
 export interface PlainCourse {
   value: unknown;
   place: Location;

@@ -48,7 +48,7 @@ export function CourseFrame({ course: asked, lesson, theme }: CourseFrameProps):
       <LoadFault loaded={loaded} what="course" />
       {published ? null : (
         <p class="draft-line" lang="en" dir="ltr">
-          <strong>Draft.</strong> Only a key with drafts can read this course, which appears in no list.
+          <strong>Draft.</strong> Only keys with draft access can read this course. Course lists omit it.
         </p>
       )}
       {lesson === undefined ? (

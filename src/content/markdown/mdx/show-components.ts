@@ -207,8 +207,8 @@ function isAboutFramework(condition: string): boolean {
 }
 
 /**
- * Returns the index of the branch for a framework's readers, -1 for none; undefined if a condition is unknown. A branch
- * without a condition is `{:else}`.
+ * Returns the index of the branch for a framework's readers, -1 if there is none, or undefined if a condition is unknown.
+ * A branch without a condition is `{:else}`.
  */
 function chooseBranch(conditions: readonly (string | undefined)[], framework: string): number | undefined {
   for (const [number, condition] of conditions.entries()) {
