@@ -64,7 +64,7 @@ export function keepLessonIds(course: Course, known: ReadonlyMap<string, LessonR
 }
 
 /** Returns true if some lessons have generated ids. Only generated ids can still change. */
-export function hasGeneratedIds({ chapters }: Course): boolean {
+function hasGeneratedIds({ chapters }: Course): boolean {
   return chapters.some(({ lessons }) => lessons.some(({ isIdGiven }) => !isIdGiven));
 }
 

@@ -6,7 +6,7 @@ import type { Location, Report, SourceCourse } from "../content/source.ts";
 import type { CatalogLinks } from "./catalog-links.ts";
 import { dateCourse, readHistory, type KnownVersion } from "./course-history.ts";
 import type { FormerNames } from "./catalog-names.ts";
-import { hasGeneratedIds, keepLessonIds, type MovedFile } from "./lesson-identity.ts";
+import { keepLessonIds, type MovedFile } from "./lesson-identity.ts";
 import type { SourceScope } from "./source-scope.ts";
 
 /** A batch ends at this many courses or this many characters; a single course can be larger. */
@@ -46,11 +46,6 @@ export interface SettlingContext {
   formerNames: FormerNames;
   report: Report;
   hasErrors: () => boolean;
-}
-
-interface DeliveredCourse extends ReadCourse {
-  delivered: Course;
-  digests: SourceDigests;
 }
 
 /**
@@ -100,16 +95,17 @@ async function settleBatch(
   batch: ReadCourse[],
   waiting: WaitingCourses,
 ): Promise<SettledCourse[]> {
-  const { store, project, links, formerNames } = context;
+  const { store, project, scope, links, formerNames } = context;
   await formerNames.check(batch);
   const settled: SettledCourse[] = [];
-  const differing: DeliveredCourse[] = [];
+  const differing: ReadCourse[] = [];
   for (const read of batch) {
     const { key, course, source } = read;
-    const delivered = links.fill(key, course);
-    const digests = digestSource(delivered);
-    const unchanged = links.knowsTargets(key, course) ? takeUnchanged(context, course, digests) : undefined;
-    if (unchanged === undefined) differing.push({ ...read, delivered, digests });
+    const mayBeUnchanged = scope.own.has(course.id) && links.knowsTargets(key, course);
+    const unchanged = mayBeUnchanged
+      ? takeUnchanged(context, course, digestSource(links.fill(key, course)))
+      : undefined;
+    if (unchanged === undefined) differing.push(read);
     else {
       settled.push(unchanged);
       if (source !== undefined) links.settle(key, course);
@@ -127,7 +123,7 @@ async function settleBatch(
 /** Returns undefined for a deferred course. `newest` is the newest version of the course on any channel. */
 async function settleCourse(
   context: SettlingContext,
-  { key, course, source, moved, delivered, digests }: DeliveredCourse,
+  { key, course, source, moved }: ReadCourse,
   newest: CourseVersion | undefined,
   waiting: WaitingCourses,
 ): Promise<SettledCourse | undefined> {
@@ -142,9 +138,8 @@ async function settleCourse(
       return undefined;
     }
   }
-  // The code above can change generated ids and link targets.
   const filled = links.fill(key, course);
-  if (filled !== delivered || hasGeneratedIds(filled)) digests = digestSource(filled);
+  const digests = digestSource(filled);
   const unchanged = takeUnchanged(context, filled, digests);
   if (unchanged !== undefined) return unchanged;
   scope.own.delete(course.id);
