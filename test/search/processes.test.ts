@@ -123,12 +123,15 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("takes projects in turn and starts few searches of each", async () => {
+  test("takes the project whose searches took the least time, and starts few searches of each", async () => {
     await publish(database.store, "other", COURSES);
     const otherKey = await createKey(database.store, "other");
     const order = join(folder.path, "order");
     const searcher = [process.execPath, join(import.meta.dir, "held-searcher.ts"), order];
-    const server = await startSearchServer(database, { searcher });
+    // On this clock, each search of one project takes 100 ms, and those of the other take none.
+    const listTurns = (): string[] => (existsSync(order) ? readFileSync(order, "utf8").split("\n") : []);
+    const now = (): number => 100 * listTurns().filter((project) => project === "acme").length;
+    const server = await startSearchServer(database, { searcher, now });
     const ask = (q: string, asking: string) => server.get(`/api/v1/search?q=${q}`, { key: asking });
     const waiting = async (count: number): Promise<void> =>
       waitFor(async () => {
@@ -146,8 +149,7 @@ describe("the search process", () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(17);
     expect(statuses.filter((status) => status === 503)).toHaveLength(4);
     expect((await Promise.all(few)).map(({ status }) => status)).toEqual([200, 200]);
-    const turns = readFileSync(order, "utf8").split("\n");
-    expect(turns.slice(0, 6)).toEqual(["acme", "acme", "other", "acme", "other", "acme"]);
+    expect(listTurns().slice(0, 5)).toEqual(["acme", "other", "other", "acme", "acme"]);
     await server.stop();
   });
 
