@@ -290,6 +290,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "MkDocs snippet blocks": "--8<--\nd\n",
     "elements below each other": (size) => fill("<div></div>\n", size * 2),
     "elements with comments": "<div>\n<!--\n\n-->\n</div>\n",
+    "unclosed elements above API descriptions": (size) => fill("<p>\n::: a\n", size * 2),
     "semicolons before scissors": (size) => `${fill(";", size)} 8<`,
     "a long name in a snippet block": (size) => `--8<--\n${fill(":1,", size * 4)}!\n--8<--`,
     "MkDocs scissors": (size) => `${fill("-", size)}8<${fill("-", size)} "a`,

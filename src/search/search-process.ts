@@ -31,6 +31,8 @@ export interface SearchProcessOptions {
   logger: Logger;
   /** The time-out for a search, 2 seconds by default. Tests change it. */
   maxSearchMs?: number;
+  /** The clock that measures searches. Tests change it. */
+  now?: (() => number) | undefined;
 }
 
 interface Waiting {
@@ -43,13 +45,17 @@ interface Waiting {
 
 export class SearchProcess {
   readonly #options: SearchProcessOptions;
-  /** Waiting searches by project, in the order of the projects' turns. */
+  readonly #now: () => number;
+  /** Waiting searches by project. Of projects with equal times, the first has the next turn. */
   readonly #queue = new Map<string, Waiting[]>();
+  /** How long each project has searched. A project that begins later counts from `#leastMs`. */
+  readonly #usedMs = new Map<string, number>();
+  #leastMs = 0;
   #child: Subprocess | undefined;
   #isReady = false;
   /** True while a killed process has not ended yet. */
   #isEnding = false;
-  #current: { id: number; waiting: Waiting } | undefined;
+  #current: { id: number; waiting: Waiting; sentAtMs: number } | undefined;
   #timer: Timer | undefined;
   #searches = 0;
   #restarts = 0;
@@ -60,6 +66,7 @@ export class SearchProcess {
 
   constructor(options: SearchProcessOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Searches a release. Waits briefly if the release is still being indexed. Never rejects. */
@@ -115,6 +122,7 @@ export class SearchProcess {
     }
     return new Promise((resolve) => {
       const waiting = { request, askedAtMs: performance.now(), ends: 0, resolve };
+      this.#usedMs.set(project, Math.max(this.#usedMs.get(project) ?? 0, this.#leastMs));
       this.#queue.set(project, [...ofProject, waiting]);
       setTimeout(() => this.#refuseQueued(waiting), MAX_WAIT_MS).unref();
       this.#sendNext();
@@ -132,14 +140,15 @@ export class SearchProcess {
     waiting.resolve({ status: "busy" });
   }
 
-  /** Takes projects in turn, so that one with many searches does not delay the others. */
+  /** Takes the project that has searched the shortest, so that one with many or slow searches does not delay others. */
   #takeNext(): Waiting | undefined {
-    for (const [project, [next, ...rest]] of this.#queue) {
-      this.#queue.delete(project);
-      if (rest.length > 0) this.#queue.set(project, rest);
-      return next;
-    }
-    return undefined;
+    const usedMs = (project: string): number => this.#usedMs.get(project) ?? 0;
+    const [project = ""] = [...this.#queue.keys()].sort((a, b) => usedMs(a) - usedMs(b));
+    const [next, ...rest] = this.#queue.get(project) ?? [];
+    this.#queue.delete(project);
+    if (rest.length > 0) this.#queue.set(project, rest);
+    this.#leastMs = usedMs(project);
+    return next;
   }
 
   #countWaiting(): number {
@@ -158,7 +167,7 @@ export class SearchProcess {
     const next = this.#takeNext();
     if (next === undefined) return;
     const id = ++this.#searches;
-    this.#current = { id, waiting: next };
+    this.#current = { id, waiting: next, sentAtMs: this.#now() };
     this.#endAfter(MAX_SILENCE_MS);
     this.#send({ type: "search", id, request: next.request });
   }
@@ -204,8 +213,14 @@ export class SearchProcess {
 
   #finish(outcome: SearchOutcome): void {
     clearTimeout(this.#timer);
-    this.#current?.waiting.resolve(outcome);
+    if (this.#current !== undefined) {
+      const { waiting, sentAtMs } = this.#current;
+      const { project } = waiting.request.release;
+      this.#usedMs.set(project, (this.#usedMs.get(project) ?? 0) + this.#now() - sentAtMs);
+      waiting.resolve(outcome);
+    }
     this.#current = undefined;
+    if (this.#queue.size === 0) this.#usedMs.clear();
   }
 
   #endAfter(ms: number): void {

@@ -481,6 +481,11 @@ test("nested components are flattened beyond 100 levels", async () => {
   ]);
 });
 
+test("any number of branches can begin on one line", async () => {
+  const { lesson } = await readLesson("1.mdx", `${"{#if a}".repeat(20_000)}Tea{/if}\n`);
+  expect(lesson?.additionalText).toContain("Tea");
+});
+
 test("lists, headings and fences interrupt a paragraph at any indentation; other lines continue it", async () => {
   const text =
     "Options:\n    - `a`\n        - b\n    - c\n\n<Tip>\n    d\n        1. e\n</Tip>\n\nf\n    g\n    # h\n    2. i\n";

@@ -147,6 +147,31 @@ describe.each(engines)("assets on $name", (engine) => {
     await server.stop();
   });
 
+  test("whose clients leave while a piece is read are not logged", async () => {
+    const { store } = database;
+    const { assets } = store;
+    const gate = Promise.withResolvers<void>();
+    let reads = 0;
+    const server = await startTestServer({
+      ...store,
+      assets: {
+        ...assets,
+        async readPiece(...piece) {
+          if (++reads > 1) await gate.promise;
+          return assets.readPiece(...piece);
+        },
+      },
+    });
+    const { socket } = await startSlowReader(server.url, path, "");
+    await waitFor(() => reads > 1);
+    socket.destroy();
+    await waitFor(async () => (await readMetrics(server.adminUrl)).sum("lectern_asset_bytes") === 0);
+    gate.resolve();
+    await server.get(path, { method: "HEAD" });
+    await server.stop();
+    expect(server.log()).not.toContain("an asset was not sent completely");
+  });
+
   test("are 503 while the store is unavailable, and cut off if it fails midway", async () => {
     const { store } = database;
     let isAway = false;

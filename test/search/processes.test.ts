@@ -123,13 +123,20 @@ describe("the search process", () => {
     await server.stop();
   });
 
-  test("takes projects in turn and starts few searches of each", async () => {
-    await publish(database.store, "other", COURSES);
-    const otherKey = await createKey(database.store, "other");
+  test("takes the project whose searches took the least time, and starts few searches of each", async () => {
+    const [otherKey, lateKey] = await Promise.all(
+      ["other", "late"].map(async (project) => {
+        await publish(database.store, project, COURSES);
+        return createKey(database.store, project);
+      }),
+    );
     const order = join(folder.path, "order");
     const searcher = [process.execPath, join(import.meta.dir, "held-searcher.ts"), order];
-    const server = await startSearchServer(database, { searcher });
-    const ask = (q: string, asking: string) => server.get(`/api/v1/search?q=${q}`, { key: asking });
+    const listTurns = (): string[] => (existsSync(order) ? readFileSync(order, "utf8").trim().split("\n") : []);
+    // On this clock, each search takes 100 ms, except those of one project, which take none.
+    const now = (): number => 100 * listTurns().filter((project) => project !== "other").length;
+    const server = await startSearchServer(database, { searcher, now });
+    const ask = (q: string, asking = "") => server.get(`/api/v1/search?q=${q}`, { key: asking });
     const waiting = async (count: number): Promise<void> =>
       waitFor(async () => {
         const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
@@ -141,13 +148,19 @@ describe("the search process", () => {
     await waiting(16);
     const few = [ask("few1", otherKey), ask("few2", otherKey)];
     await waiting(18);
-    writeFileSync(order, "");
+    writeFileSync(`${order}.allowed`, "4");
+    await waitFor(() => listTurns().length === 4);
+    await waiting(14);
+    const late = Array.from({ length: 3 }, (_, n) => ask(`late${n}`, lateKey));
+    await waiting(17);
+    writeFileSync(`${order}.allowed`, "99");
     const statuses = (await Promise.all([first, ...many])).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(17);
     expect(statuses.filter((status) => status === 503)).toHaveLength(4);
-    expect((await Promise.all(few)).map(({ status }) => status)).toEqual([200, 200]);
-    const turns = readFileSync(order, "utf8").split("\n");
-    expect(turns.slice(0, 6)).toEqual(["acme", "acme", "other", "acme", "other", "acme"]);
+    expect((await Promise.all([...few, ...late])).every(({ status }) => status === 200)).toBe(true);
+    // A project that comes late does not make up for the time before.
+    const turns = ["acme", "other", "other", "acme", "acme", "late", "acme", "late", "acme", "late", "acme"];
+    expect(listTurns().slice(0, turns.length)).toEqual(turns);
     await server.stop();
   });
 

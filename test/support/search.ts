@@ -49,11 +49,13 @@ export interface SearchServerOptions {
   prefix?: string[];
   /** Replaces the search process. */
   searcher?: string[];
+  /** The clock that measures searches. */
+  now?: () => number;
 }
 
 export async function startSearchServer(
   database: TestStore,
-  { searchDir, maxSearchMs = HANGS_AFTER_MS, pages = {}, prefix = [], searcher }: SearchServerOptions = {},
+  { searchDir, maxSearchMs = HANGS_AFTER_MS, pages = {}, prefix = [], searcher, now }: SearchServerOptions = {},
 ): Promise<SearchServer> {
   const folder = createTestFolder();
   const dir = searchDir ?? `${folder.path}/search`;
@@ -69,6 +71,7 @@ export async function startSearchServer(
     command: [...prefix, ...(searcher ?? command)],
     environment,
     maxSearchMs,
+    now,
     logger: pino({ base: null }, sink),
   });
   const server = await startTestServer(database.store, { searchProcess, pages });

@@ -143,6 +143,8 @@ async function openStream(
     pieces.noteTaken(share);
     try {
       const piece = next ?? (await readPiece(asset, at, end, context));
+      // The client has left, or was cut.
+      if (share.bytes === 0) return;
       next = undefined;
       at += piece.byteLength;
       controller?.enqueue(piece);

@@ -17,6 +17,9 @@ export interface ComponentOptions {
   language: string | undefined;
 }
 
+/** The maximum number of rests of a line within each other: each takes some of the program's stack. */
+const MAX_RESTS = 100;
+
 /** Collects findings on components during parsing. */
 export class ComponentReading {
   /** The URL of the first video component, unless the video is embedded. */
@@ -34,6 +37,8 @@ export class ComponentReading {
   readonly #dropped = new Map<string, DroppedPart>();
   /** The number of open block components by name. */
   readonly #open = new Map<string, number>();
+  /** The number of rests of a line, each behind items, that are being read. */
+  #rests = 0;
 
   constructor(options: ComponentOptions, textLength: number) {
     this.options = options;
@@ -65,6 +70,17 @@ export class ComponentReading {
     const change =
       item.kind === "open" || item.kind === "begin" ? 1 : item.kind === "close" || item.kind === "end" ? -1 : 0;
     if (change !== 0) this.#open.set(keyOf(item), Math.max(0, (this.#open.get(keyOf(item)) ?? 0) + change));
+  }
+
+  /** True if the rest of a line must be read as text, even if it begins with an item. */
+  get isDeep(): boolean {
+    return this.#rests >= MAX_RESTS;
+  }
+
+  nest(readRest: () => void): void {
+    this.#rests++;
+    readRest();
+    this.#rests--;
   }
 
   /** Returns true if the item might close or continue an open block component. */

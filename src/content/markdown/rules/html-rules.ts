@@ -144,15 +144,21 @@ function addRestOfComments(state: StateBlock, startLine: number, endLine: number
 }
 
 type IsEnd = (line: number) => boolean;
+type CreateIsEnd = (state: StateBlock, startLine: number) => IsEnd;
+
+const endsOfParsers = new WeakMap<MarkdownIt, CreateIsEnd[]>();
 
 /**
  * Ends HTML above lines of another syntax, such as lines that close open containers. `createIsEnd` returns the function
- * that is called for the lines below `startLine` in order.
+ * that is called for the lines below `startLine` in order. One search serves all syntaxes, because each would search
+ * beyond the end that another finds.
  */
-export function endHtmlAt(
-  { block: { ruler } }: MarkdownIt,
-  createIsEnd: (state: StateBlock, startLine: number) => IsEnd,
-): void {
+export function endHtmlAt(parser: MarkdownIt, createIsEnd: CreateIsEnd): void {
+  const ends = endsOfParsers.get(parser) ?? [];
+  ends.push(createIsEnd);
+  if (ends.length > 1) return;
+  endsOfParsers.set(parser, ends);
+  const { ruler } = parser.block;
   const readHtml = takeRule(ruler, "html_block");
   const alt = ["paragraph", "reference", "blockquote"];
   const readUpTo: typeof readHtml = (state, startLine, endLine, isSilent) => {
@@ -162,7 +168,9 @@ export function endHtmlAt(
     if (!readHtml(state, startLine, startLine + 1, false)) return false;
     state.tokens.pop();
     environmentOf(state).nodes--;
-    return readHtml(state, startLine, findHtmlEnd(state, startLine, endLine, createIsEnd(state, startLine)), false);
+    const areEnds = ends.map((create) => create(state, startLine));
+    const end = findHtmlEnd(state, startLine, endLine, (line) => areEnds.some((isEnd) => isEnd(line)));
+    return readHtml(state, startLine, end, false);
   };
   ruler.at("html_block", readUpTo, { alt });
 }

@@ -57,7 +57,7 @@ interface FoundLine {
 // Reads lines that begin with items. Text after the last item is parsed as a new line.
 function readBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const reading = environmentOf(state).components;
-  if (reading === undefined || isIndentedCode(state, startLine)) return false;
+  if (reading === undefined || reading.isDeep || isIndentedCode(state, startLine)) return false;
   // The first characters of tags, control lines, imports, exports and builder directives.
   if (!"<{ie[".includes(state.src.charAt(startOfLine(state, startLine)))) return false;
   const { items, line, position } = readItems(state, reading, { startLine, endLine, isSilent });
@@ -70,7 +70,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number, isSile
     reading.countBlock(found, state.tokens.length);
   }
   state.line = line + 1;
-  if (position < (state.eMarks[line] ?? 0)) readRest(state, line, position, endLine);
+  if (position < (state.eMarks[line] ?? 0)) reading.nest(() => readRest(state, line, position, endLine));
   return true;
 }
 
