@@ -2,7 +2,7 @@
 import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
-import type { Location, ReportFinding } from "../source.ts";
+import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
@@ -146,7 +146,7 @@ export class SourceTree {
     entry: FileEntry & { kind: keyof typeof LINK_TARGETS },
     report: ReportFinding | undefined,
   ): void {
-    if (report === undefined || this.#reportedLinks.has(path)) return;
+    if (report === undefined || report === SILENT || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
     const message = `is a link that points ${LINK_TARGETS[entry.kind]}, and is skipped`;
     const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);
