@@ -135,8 +135,11 @@ export async function runProgram(given: string[], terminal = processTerminal): P
   }
 }
 
+/** A key, or the password in a URL, in a misplaced argument that a message quotes. */
+const SECRET = /lectern_\w{36}|(?<=:\/\/[^\s/:@]{0,100}:)(?!PASSWORD@)[^\s/@]+(?=@)/g;
+
 function noteError(terminal: Terminal, text: string): void {
-  terminal.note(`${paint("lectern:", "red", terminal.notes)} ${text}`);
+  terminal.note(`${paint("lectern:", "red", terminal.notes)} ${text.replace(SECRET, "…")}`);
 }
 
 function describe(error: unknown): string {

@@ -28,6 +28,9 @@ export interface Finding extends Location {
 
 export type ReportFinding = (finding: Finding) => void;
 
+/** For a reading whose problems another reading of the same source reports. */
+export const SILENT: ReportFinding = () => undefined;
+
 export interface Problem extends Finding {
   severity: Severity;
 }

@@ -17,6 +17,16 @@ function checksumOf(text: string): string {
   return digits;
 }
 
+test("a message that quotes a misplaced argument shows neither a key nor a password in it", async () => {
+  const key = createSecret();
+  const lines = [[key], ["keys", key], ["keys", "revoke", key, key], ["import", "x", "--api-key-stdin", key]];
+  for (const args of [...lines, ["status", `postgres://me:${key.slice(8)}@db.internal/catalog`]]) {
+    const { exitCode, stderr } = await runCommand(args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("…")]);
+    expect(stderr).not.toContain(key.slice(8));
+  }
+});
+
 describe("the text of a key", () => {
   test("is lectern_, 30 random base62 characters, and a CRC-32 of them in 6 characters", () => {
     for (let i = 0; i < 200; i++) {

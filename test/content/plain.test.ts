@@ -377,6 +377,26 @@ describe(".lecternignore", () => {
     });
   });
 
+  test.each(["chapter", "chapter/deep"])("in %s, where it would hide nothing, is an error", async (folder) => {
+    const { problems } = await read({
+      ...pages("a.md", "b.md", `${folder}/c.md`),
+      [`${folder}/.lecternignore`]: "c.md",
+    });
+    expect(problems).toEqual([
+      `${folder}/.lecternignore: error: hides nothing here; move its patterns to .lecternignore in the source's folder`,
+    ]);
+  });
+
+  test("in the folder of one of several courses is an error of this course", async () => {
+    const course = { "course.yaml": "name: A\nchapters: [{name: C, lessons: [a.md]}]", "a.md": "x" };
+    const files = Object.entries(course).flatMap(([name, text]) => ["one", "two"].map((at) => [`${at}/${name}`, text]));
+    const { courses, problems } = await read({ ...Object.fromEntries(files), "two/.lecternignore": "a.md" });
+    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["one"]);
+    expect(problems).toEqual([
+      "two/.lecternignore: error: hides nothing here; move its patterns to .lecternignore in the source's folder",
+    ]);
+  });
+
   test("with a NUL in a pattern, which could match nothing, is an error", async () => {
     const { problems } = await read({ ".lecternignore": "old\0/\n", "01-a.md": "x" });
     expect(problems).toEqual(['.lecternignore:1: error: the pattern "old /" contains a NUL character; remove it']);

@@ -2,7 +2,7 @@
 import { basename, dirname, extname, join } from "node:path/posix";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
-import type { Location, ReportFinding } from "../source.ts";
+import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
@@ -20,6 +20,7 @@ const LINK_TARGETS = {
   hidden: "to a hidden or ignored path",
   nothing: "to nothing",
 } as const;
+const MISPLACED = `hides nothing here; move its patterns to ${IGNORE_FILE} in the source's folder`;
 const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden or ignored" } as const;
 
 export class SourceTree {
@@ -68,11 +69,7 @@ export class SourceTree {
     const entries = await this.#files.list(".", this.#hides).catch(() => []);
     const found = entries.find(({ name }) => name !== IGNORE_FILE && isIgnoreFile(name));
     if (found === undefined) return false;
-    report({
-      kind: "unreadable",
-      file: this.toTypedPath(found.name),
-      message: `must be named ${IGNORE_FILE}; rename it`,
-    });
+    this.#reportUnreadable(found.name, `must be named ${IGNORE_FILE}; rename it`, report);
     return true;
   }
 
@@ -122,6 +119,8 @@ export class SourceTree {
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink, leadsToFolder } = entry;
       const path = join(folder, name);
+      // Below the root it is not read, so what its author wants to hide would be published.
+      if (folder !== "." && isIgnoreFile(name)) this.#reportUnreadable(path, MISPLACED, report);
       if (this.#hides(path, leadsToFolder) || this.#leftOut.has(path)) continue;
       if (kind === "file" || kind === "folder") entries.push({ name, path, isFolder: leadsToFolder, isLink });
       else this.#reportLink(path, { ...entry, kind }, report);
@@ -129,15 +128,15 @@ export class SourceTree {
     return entries;
   }
 
+  #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): void {
+    report?.({ kind: "unreadable", file: this.toTypedPath(path), message });
+  }
+
   async #readFolder(folder: string, report: ReportFinding | undefined): Promise<FileEntry[]> {
     try {
       return await this.#files.list(folder, this.#hides);
     } catch (error) {
-      report?.({
-        kind: "unreadable",
-        file: this.toTypedPath(folder),
-        message: `cannot be read: ${messageOf(error)}`,
-      });
+      this.#reportUnreadable(folder, `cannot be read: ${messageOf(error)}`, report);
       return [];
     }
   }
@@ -147,7 +146,7 @@ export class SourceTree {
     entry: FileEntry & { kind: keyof typeof LINK_TARGETS },
     report: ReportFinding | undefined,
   ): void {
-    if (report === undefined || this.#reportedLinks.has(path)) return;
+    if (report === undefined || report === SILENT || this.#reportedLinks.has(path)) return;
     this.#reportedLinks.add(path);
     const message = `is a link that points ${LINK_TARGETS[entry.kind]}, and is skipped`;
     const isLost = entry.kind !== "hidden" && this.#mayBeRead(entry);

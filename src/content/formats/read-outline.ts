@@ -1,6 +1,7 @@
 // Detects a course folder's format and reads its outline.
 import type { AdaptFields } from "../lesson-files/lesson-file.ts";
 import type { CourseFolder, Format, Outline, OutlineFolder, ReadOutline, UnreadCourse } from "./format.ts";
+import { SILENT } from "../source.ts";
 import { dropSwitches, HeldPages } from "./held-pages.ts";
 import { flattenOutline } from "./outline-tree.ts";
 import { FORMATS, type FormatEntry } from "./registry.ts";
@@ -120,7 +121,7 @@ function holdPages(outline: Outline, course: CourseFolder): Outline {
 
 // Reports nothing: problems are reported when the folder is read as the course's outline.
 async function readFormat(course: CourseFolder, format: string): Promise<Outline | undefined> {
-  const silent: CourseFolder = { ...course, need: "any", report: () => undefined };
+  const silent: CourseFolder = { ...course, need: "any", report: SILENT };
   const found = await detectFormat(
     silent,
     FORMATS.filter(({ name }) => name === format),

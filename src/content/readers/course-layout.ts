@@ -7,7 +7,7 @@ import { readOutline } from "../formats/read-outline.ts";
 import { translateOutline } from "../formats/translated-outline.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { cutText } from "../quote.ts";
-import type { SourceOptions, ReportFinding } from "../source.ts";
+import { SILENT, type ReportFinding, type SourceOptions } from "../source.ts";
 
 /** The options that all courses of a tree share. */
 export type ReadingOptions = Pick<
@@ -23,7 +23,7 @@ export class OriginalOutline {
   async read(tree: SourceTree, folder: string, options: ReadingOptions): Promise<ReadOutline | undefined> {
     if (this.#last?.folder !== folder) {
       // Reports nothing, since reading the original course reports its faults.
-      this.#last = { folder, outline: readFolderOutline(tree, folder, options, () => undefined) };
+      this.#last = { folder, outline: readFolderOutline(tree, folder, options, SILENT) };
     }
     return this.#last.outline;
   }
@@ -40,7 +40,7 @@ export async function readLayout(
   const folders = await listCourseFolders(tree, options.format, report, isKnown);
   const { languages, publishedCourses: shown } = options;
   const readSilently = async (folder: string): Promise<ReadOutline | undefined> =>
-    readFolderOutline(tree, folder, options, () => undefined);
+    readFolderOutline(tree, folder, options, SILENT);
   const layout = await findLanguages(folders, {
     tree,
     readOutline: readSilently,

@@ -21,7 +21,7 @@ import type { StageOptions } from "../resolve/finish-lesson.ts";
 import type { FoundCourse, PlacedChapter, PlacedCourse, PlacedLesson } from "../resolve/placed-course.ts";
 import { findText } from "../resolve/placed-value.ts";
 import { createSourceLinks } from "../resolve/source-links.ts";
-import { type ContentSource, isError, type SourceOptions, type ReportFinding } from "../source.ts";
+import { type ContentSource, isError, SILENT, type SourceOptions, type ReportFinding } from "../source.ts";
 import { consumeLinkFields, createCourseLinks } from "./course-links.ts";
 import { OriginalOutline, readCourseOutline, readLayout, selectCourses, type ReadingOptions } from "./course-layout.ts";
 import { createSource, type OpenReader } from "./create-source.ts";
@@ -57,8 +57,8 @@ export function openTreeReader(
       for (const place of selectCourses(courses, options.only, report)) yield tree.toFound(place);
     },
     async findCourse(key) {
-      await tree.prepare(() => undefined);
-      const place = (await tree.readLayout(() => undefined)).courses.find((each) => each.key === key);
+      await tree.prepare(SILENT);
+      const place = (await tree.readLayout(SILENT)).courses.find((each) => each.key === key);
       return place && tree.toFound(place);
     },
   };
@@ -236,7 +236,7 @@ export async function readSourceLessons(files: SourceFiles, options: SourceOptio
   const tree = new SourceTree(files, options.limits ?? DEFAULT_LIMITS, isContent);
   const reading = toReadingOptions(options);
   const original = new OriginalOutline();
-  const report = (): void => undefined;
+  const report = SILENT;
   await tree.readIgnoreFile(report);
   for (const place of (await readLayout(tree, reading, report)).courses) {
     const outline = await readCourseOutline(tree, place, reading, original, report);

@@ -5,7 +5,7 @@ import type { SourceEntry } from "../../files/source-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { isErrorPage, isLessonFile } from "../../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
-import type { ReportFinding } from "../../source.ts";
+import { SILENT, type ReportFinding } from "../../source.ts";
 import { toLessons } from "../numbers.ts";
 import { readYaml, findNamedFile } from "../read-files.ts";
 import { TOP_SECTIONS, type OutlineSection } from "../outline-tree.ts";
@@ -145,7 +145,7 @@ async function listPages({ tree }: CourseFolder, path: string, report: ReportFin
 
 async function noteLeftOut(course: CourseFolder, folder: string): Promise<void> {
   const path = join(course.folder, folder);
-  const { length } = await listPages(course, path, () => undefined);
+  const { length } = await listPages(course, path, SILENT);
   if (length === 0) return;
   course.report({
     kind: "counted",
