@@ -96,6 +96,20 @@ export async function requireOurs(path: string): Promise<void> {
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }
 
+/**
+ * Throws ExpectedError if there is no database, but the log of one. A server that has it open would share the log's
+ * index with a new one.
+ */
+export function requireNoLog(path: string): void {
+  const log = [`${path}-wal`, `${path}-shm`].find((each) => existsSync(each));
+  // Checked last: another command can be creating the database, whose file comes first.
+  if (log === undefined || existsSync(path)) return;
+  throw new ExpectedError(
+    `The database ${path} was removed, but not ${log}: a server may still have it open: save that copy first ` +
+      `(docs/operating.md). Then run \`lectern restore BACKUP\`; to begin anew, stop the server and remove ${log}.`,
+  );
+}
+
 /** Throws ExpectedError if something other than a file is at the path: opening a named pipe would wait for a writer. */
 export function requireFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is not a file.`);
@@ -120,9 +134,9 @@ function readHeader(path: string): Buffer | undefined {
  * memory, and the mark in the file differs from the mark that SQLite reads.
  */
 export function rememberFile(path: string, given: string): (mark: string) => void {
-  // The log stays the same file while any process has the database open.
+  // The log and its index stay the same files while any process has the database open.
   const identify = (): string =>
-    [given, `${path}-wal`]
+    [given, `${path}-wal`, `${path}-shm`]
       .map((each) => {
         const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
         return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
@@ -148,7 +162,9 @@ export function rememberFile(path: string, given: string): (mark: string) => voi
     }
     if (identify() !== opened) {
       throw new Error(
-        `${path} is no longer the file that this server has open: it was replaced, or its log was removed. Restart the server.`,
+        `${path} is no longer the file that this server has open: it was replaced, or its log was removed. If no other ` +
+          "copy has what this server shows, save that copy before you restart or stop the server (docs/operating.md). " +
+          "Then restart it.",
       );
     }
     const found = readMark();
