@@ -106,7 +106,8 @@ export function requireNoLog(path: string): void {
   if (log === undefined || existsSync(path)) return;
   throw new ExpectedError(
     `The database ${path} was removed, but not ${log}: a server may still have it open: save that copy first ` +
-      `(docs/operating.md). Then run \`lectern restore BACKUP\`; to begin anew, stop the server and remove ${log}.`,
+      "(docs/operating.md). Then stop the server, and run `lectern restore BACKUP`; to begin anew, remove " +
+      `${path}-wal and ${path}-shm.`,
   );
 }
 
@@ -135,13 +136,11 @@ function readHeader(path: string): Buffer | undefined {
  */
 export function rememberFile(path: string, given: string): (mark: string) => void {
   // The log and its index stay the same files while any process has the database open.
-  const identify = (): string =>
-    [given, `${path}-wal`, `${path}-shm`]
-      .map((each) => {
-        const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
-        return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
-      })
-      .join();
+  const identify = (): string[] =>
+    [given, `${path}-wal`, `${path}-shm`].map((each) => {
+      const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
+      return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
+    });
   const opened = identify();
   // Never closed: closing it would release SQLite's locks on the file (POSIX).
   let file: number | undefined;
@@ -160,8 +159,12 @@ export function rememberFile(path: string, given: string): (mark: string) => voi
           "server (docs/operating.md), or run `lectern restore BACKUP`",
       );
     }
-    if (identify() !== opened) {
-      throw new Error(
+    const now = identify();
+    const changed = now.filter((each, index) => each !== opened[index]);
+    if (changed.length > 0) {
+      // Another process mixes a new file with a log that stayed, or the reverse: what this server reads can be wrong.
+      const Fault = changed.length < now.length ? DatabaseUnusable : Error;
+      throw new Fault(
         `${path} is no longer the file that this server has open: it was replaced, or its log was removed. If no other ` +
           "copy has what this server shows, save that copy before you restart or stop the server (docs/operating.md). " +
           "Then restart it.",
