@@ -156,6 +156,14 @@ describe.each(engines)("doctor on $name", (engine) => {
     expect(findings[0]?.replace(/[0-9a-f]{32}/, "DIGEST")).toStartWith(finding);
   });
 
+  test("finds no fault in what a killed prune leaves: versions of no release, without their lessons", async () => {
+    await publish(database.store, "acme", [{ _id: "a", name: "Other" }]);
+    await database.execute("delete from release_courses where release_id = 1");
+    await database.execute("update releases set pruned_at = '2026-01-01T00:00:00.000Z' where id = 1");
+    await database.execute("delete from version_lessons where version_id = 2");
+    expect(await examine("--deep")).toEqual({ exitCode: 0, findings: [] });
+  });
+
   test("warns about an admin port that other machines can reach", async () => {
     const { exitCode, findings } = await examine("--admin-host", "0.0.0.0");
     expect([exitCode, findings.length]).toEqual([4, 1]);

@@ -279,6 +279,18 @@ describe.each(engines)("webhooks on $name", (engine) => {
     await waitFor(async () => (await getHook(store, good.id)).lastPublication > 0);
   });
 
+  test("take turns when others hold all places but one: none gets its next event before another gets its first", async () => {
+    const { store } = database;
+    receiver.replies.set("/held", Array<"hang">(31).fill("hang"));
+    for (let index = 0; index < 31; index++) await createHook(store, `${receiver.url}/held`);
+    for (const id of ["x1", "x2"]) await createHook(store, `${receiver.url}/${id}`, { id: `${id} of ${engine.name}` });
+    for (const name of ["One", "Two", "Three"]) await publishNext(name);
+    start();
+    const listServed = () => receiver.received.map(({ path }) => path).filter((path) => path !== "/held");
+    await waitFor(() => listServed().length === 6);
+    expect(listServed().join("")).toBe("/x1/x2".repeat(3));
+  });
+
   test("are retried at most an hour and a quarter after a failure, even if a clock was ahead", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [500, 500]);

@@ -125,7 +125,9 @@ describe("a SQLite file that was replaced", () => {
     await (await openStore(acme.url, { create: true })).close();
     await acme.server.pollsTwice();
     expect(await ready()).toBe(503);
-    expect(await cause()).toContain("was replaced, or its log was removed. Restart the server.");
+    expect(await cause()).toMatch(
+      /was replaced, or its log was removed\. .* save that copy before you restart or stop/,
+    );
     expect((await acme.server.get("/api/v1/courses/intro", { key: acme.key })).status).toBe(200);
     for (const ending of endings) rmSync(path + ending, { force: true });
     for (const ending of endings) renameSync(`${path}.old${ending}`, path + ending);

@@ -73,7 +73,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       const rows = await read.run(sql<Row>`
         select id, next_attempt_at, failures, not ${isUnclaimed} as is_claimed from hooks
         where newest_publication > last_publication and paused_at is null and identity = ${IDENTITY}
-        order by next_attempt_at, id limit ${limit}`);
+        order by next_attempt_at, claimed_until, id limit ${limit}`);
       return rows.map((row) => toRecord(row, "isClaimed"));
     },
 
@@ -107,7 +107,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
           update hooks set last_publication = ${progress.lastPublication}, failures = ${progress.failures},
             failing_since = ${progress.failingSince ?? null}, last_fault = ${progress.lastFault ?? null},
             next_attempt_at = ${progress.nextAttemptAt}, paused_at = ${progress.pausedAt ?? null},
-            pause_reason = ${progress.pauseReason ?? null}, claimed_until = ''
+            pause_reason = ${progress.pauseReason ?? null}, claimed_until = ${timestamp(0)}
           where id = ${id} and last_publication = ${lastPublication} and paused_at is null and identity = ${IDENTITY}
             and claimed_by = ${holder}
           returning id`),

@@ -96,6 +96,21 @@ export async function requireOurs(path: string): Promise<void> {
   throw new ExpectedError(`${path} is the database of another program. Use a separate file for the catalog.`);
 }
 
+/**
+ * Throws ExpectedError if there is no database, but the log of one. A server that has it open would share the log's
+ * index with a new one.
+ */
+export function requireNoLog(path: string): void {
+  const log = [`${path}-wal`, `${path}-shm`].find((each) => existsSync(each));
+  // Checked last: another command can be creating the database, whose file comes first.
+  if (log === undefined || existsSync(path)) return;
+  throw new ExpectedError(
+    `The database ${path} was removed, but not ${log}: a server may still have it open: save that copy first ` +
+      "(docs/operating.md). Then stop the server, and run `lectern restore BACKUP`; to begin anew, remove " +
+      `${path}-wal and ${path}-shm.`,
+  );
+}
+
 /** Throws ExpectedError if something other than a file is at the path: opening a named pipe would wait for a writer. */
 export function requireFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new ExpectedError(`${path} is not a file.`);
@@ -120,14 +135,12 @@ function readHeader(path: string): Buffer | undefined {
  * memory, and the mark in the file differs from the mark that SQLite reads.
  */
 export function rememberFile(path: string, given: string): (mark: string) => void {
-  // The log stays the same file while any process has the database open.
-  const identify = (): string =>
-    [given, `${path}-wal`]
-      .map((each) => {
-        const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
-        return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
-      })
-      .join();
+  // The log and its index stay the same files while any process has the database open.
+  const identify = (): string[] =>
+    [given, `${path}-wal`, `${path}-shm`].map((each) => {
+      const stat = statSync(each, { bigint: true, throwIfNoEntry: false });
+      return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
+    });
   const opened = identify();
   // Never closed: closing it would release SQLite's locks on the file (POSIX).
   let file: number | undefined;
@@ -146,9 +159,15 @@ export function rememberFile(path: string, given: string): (mark: string) => voi
           "server (docs/operating.md), or run `lectern restore BACKUP`",
       );
     }
-    if (identify() !== opened) {
-      throw new Error(
-        `${path} is no longer the file that this server has open: it was replaced, or its log was removed. Restart the server.`,
+    const now = identify();
+    const changed = now.filter((each, index) => each !== opened[index]);
+    if (changed.length > 0) {
+      // Another process mixes a new file with a log that stayed, or the reverse: what this server reads can be wrong.
+      const Fault = changed.length < now.length ? DatabaseUnusable : Error;
+      throw new Fault(
+        `${path} is no longer the file that this server has open: it was replaced, or its log was removed. If no other ` +
+          "copy has what this server shows, save that copy before you restart or stop the server (docs/operating.md). " +
+          "Then restart it.",
       );
     }
     const found = readMark();

@@ -14,6 +14,7 @@ import {
   isSqliteUnavailable,
   measureFile,
   rememberFile,
+  requireNoLog,
   requireOurs,
   SQLITE_DIALECT,
   takeOwner,
@@ -80,6 +81,7 @@ async function openWriter(path: string, options: OpenOptions): Promise<SqliteWri
   const { create, writes = create, migrations, tell = () => undefined } = options;
   const use = { place: path, writes, migrations };
   if (!existsSync(path) && !create) throw new DatabaseMissing(`There is no database at ${path}`);
+  requireNoLog(path);
   await requireOurs(path);
   let handle: SqliteConnection | undefined;
   try {
