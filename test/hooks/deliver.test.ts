@@ -288,7 +288,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
     start();
     const listServed = () => receiver.received.map(({ path }) => path).filter((path) => path !== "/held");
     await waitFor(() => listServed().length === 6);
-    expect(listServed().join("")).toBe("/x1/x2".repeat(3));
+    expect(listServed().slice(0, 2).sort()).toEqual(["/x1", "/x2"]);
   });
 
   test("are retried at most an hour and a quarter after a failure, even if a clock was ahead", async () => {
