@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { PLACE } from "../store/file-owner.ts";
+import { PLACE } from "../catalog/file-owner.ts";
 
 /** The age at which files of another place count as abandoned. */
 const FOREIGN_MS = 6 * 60 * 60_000;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
 import type { FollowedImport } from "../publish/import.ts";
-import { OWNER } from "../../store/file-owner.ts";
+import { OWNER } from "../../catalog/file-owner.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { GivenSource } from "./follow.ts";

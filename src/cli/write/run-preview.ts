@@ -12,7 +12,7 @@ import { issueKey } from "../../keys/issue-key.ts";
 import { startPreviewServer } from "../../serving/preview-server.ts";
 import { createLocalSearch } from "../../search/local-search.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
-import { OWNER } from "../../store/file-owner.ts";
+import { OWNER } from "../../catalog/file-owner.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure } from "../failure.ts";
 import { followFolder } from "./follow-folder.ts";

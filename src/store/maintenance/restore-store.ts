@@ -19,7 +19,7 @@ import { dirname } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { finishCopy, sync } from "../sqlite/backup-store.ts";
-import { OWNER } from "../file-owner.ts";
+import { OWNER } from "../../catalog/file-owner.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import {

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { databaseDamaged } from "../errors.ts";
-import { OWNER } from "../file-owner.ts";
+import { OWNER } from "../../catalog/file-owner.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { CHECKPOINT_TIMEOUT_MS, toDiskFull } from "./sqlite-writer.ts";
