@@ -7,7 +7,7 @@ const FOREIGN_MS = 6 * 60 * 60_000;
 
 /**
  * Removes files that killed commands left behind, and keeps those of running processes. The first group of `names`
- * matches the ID of the process that wrote a file, and the second one, if there is one, its place. Ignores failures.
+ * matches the ID of the process that wrote a file; the second, if any, matches its place. Ignores failures.
  */
 export function removeAbandoned(folder: string, names: RegExp): void {
   for (const name of listNames(folder)) {

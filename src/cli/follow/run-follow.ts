@@ -31,7 +31,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const logger = createLogger(logLevel, { write: (line) => terminal.note(line.trimEnd()) });
-  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)(?:\.(\w+))?-/);
+  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)\.(\w+)-/);
   const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${OWNER}-`));
   try {
     const rounds: FollowRounds[] = [];

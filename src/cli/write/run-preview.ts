@@ -33,7 +33,7 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   // Listen now, so that a signal during startup is not lost.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
-  removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)(?:\.(\w+))?-/);
+  removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)\.(\w+)-/);
   const folder = mkdtempSync(join(tmpdir(), `lectern-preview-${OWNER}-`));
   try {
     const store = await openStore(`sqlite:${join(folder, "preview.db")}`, { create: true });

@@ -10,7 +10,7 @@ import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file
 import { CHECKPOINT_TIMEOUT_MS, toDiskFull } from "./sqlite-writer.ts";
 
 /** Matches the names of unfinished backups; the groups are the writing process's ID and place. */
-export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)(?:\.(\w+))?(?:-journal)?$/;
+export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)\.(\w+)(?:-journal)?$/;
 
 /** Copies the database to a new private file with a new identity, atomically. Blocks the process meanwhile. */
 export async function backUp(path: string, file: string): Promise<void> {
