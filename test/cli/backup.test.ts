@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { OWNER } from "../../src/catalog/file-owner.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { createHook } from "../hooks/receiver.ts";
 import { publish } from "../support/catalog.ts";
@@ -202,7 +203,7 @@ describe("a backup", () => {
     }
     expect(readdirSync(folder.path).filter((name) => !name.startsWith("backup.db.unfinished-"))).toEqual([]);
     // The next backup deletes leftovers, except those of a running process.
-    const others = [`other.db.unfinished-${process.pid}`, "notes.unfinished-x", "unfinished-1"];
+    const others = [`other.db.unfinished-${OWNER}`, "notes.unfinished-x", "unfinished-1"];
     for (const name of others) writeFileSync(join(folder.path, name), "");
     const next = join(folder.path, "next.db");
     expect((await run("backup", next)).exitCode).toBe(0);
