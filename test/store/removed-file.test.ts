@@ -32,7 +32,10 @@ test("a server notices that the log's index was removed, because it would miss w
 test("no command creates a database in the place of one that a server has open", async () => {
   rmSync(path);
   const { exitCode, stderr } = await runCommand(["keys", "create", "--project", "acme", "--database", database.url]);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("a server may still have it open: save that copy")]);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining("A server may still have it open, so save that copy"),
+  ]);
   expect(existsSync(path)).toBe(false);
   expect(await findFault()).toContain("save that copy before you restart or stop");
 });

@@ -19,7 +19,7 @@ export interface PageContext {
 export const DESCRIPTION_NAME = "openapi.json";
 export const DESCRIPTION_IN_FOLDER_NAME = "folder.json";
 
-/** Hosts whose video players and code examples can appear in lessons. `src/explorer/lesson-frame/embeds.ts` uses the same hosts. */
+/** Hosts of video players and code examples in lessons. `src/explorer/lesson-frame/embeds.ts` uses the same hosts. */
 const EMBED_HOSTS = ["https://www.youtube-nocookie.com", "https://player.vimeo.com", "https://codepen.io"];
 
 const EXPLORER_HEADERS = createPageHeaders([

@@ -9,7 +9,7 @@ import { explainDelay } from "./postgres-errors.ts";
 const ROWS_PER_INSERT = 500;
 /** Marks a parameter until Bun numbers it; SQL text cannot contain this character. */
 const PLACE = "\0";
-/** The class of the advisory locks of projects, `Lect` in ASCII, so that they do not collide with those of other programs. */
+/** The class of projects' advisory locks, `Lect` in ASCII, so that other programs' locks do not collide with them. */
 export const PROJECT_LOCKS = 0x4c656374;
 const LOCK_RETRY_MS = 50;
 /** Shorter waits, as for the lock of a killed process, are not reported. Must be a multiple of LOCK_RETRY_MS. */

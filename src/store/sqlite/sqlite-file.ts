@@ -105,7 +105,7 @@ export function requireNoLog(path: string): void {
   // Checked last: another command can be creating the database, whose file comes first.
   if (log === undefined || existsSync(path)) return;
   throw new ExpectedError(
-    `The database ${path} was removed, but not ${log}: a server may still have it open: save that copy first ` +
+    `The database ${path} was removed, but not ${log}. A server may still have it open, so save that copy first ` +
       "(docs/operating.md). Then stop the server, and run `lectern restore BACKUP`; to begin anew, remove " +
       `${path}-wal and ${path}-shm.`,
   );
