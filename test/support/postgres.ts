@@ -117,7 +117,8 @@ export class PostgresServer {
     const server = [join(this.#folder.path, "native/bin/postgres"), ...options];
     const log = openSync(`${this.#folder.dataPath(this.name)}.log`, "a");
     const command = ["sh", "-c", GUARD, "sh", ...server, ...settings.flatMap((setting) => ["-c", setting])];
-    this.#guard = spawnUntilExit(command, OTHER_USER, log);
+    this.#guard = Bun.spawn(command, { ...OTHER_USER, cwd: "/", stdin: "pipe", stdout: log, stderr: log });
+    this.#guard.unref();
     while (!(await this.#answers())) {
       if (this.#guard.exitCode !== null) throw new Error(`no server:\n${this.log}`);
       await Bun.sleep(20);
@@ -214,15 +215,4 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
 function run(command: string[], user: { uid?: number; gid?: number }): void {
   const { exitCode, stderr } = Bun.spawnSync(command, { ...user, cwd: "/", stdout: "ignore", stderr: "pipe" });
   if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
-}
-
-/** Starts a process whose input ends with this process, which does not wait for it. */
-function spawnUntilExit(
-  command: string[],
-  user: { uid?: number; gid?: number },
-  output: number | "ignore" = "ignore",
-): Subprocess<"pipe"> {
-  const child = Bun.spawn(command, { ...user, cwd: "/", stdin: "pipe", stdout: output, stderr: output });
-  child.unref();
-  return child;
 }

@@ -46,25 +46,7 @@ export interface TestServer {
 }
 
 /** Serves a store. */
-export async function startTestServer(
-  store: Store,
-  options: Partial<
-    Pick<
-      ServerOptions,
-      | "catalog"
-      | "readsAtOnce"
-      | "readTimeoutMs"
-      | "pages"
-      | "corsOrigins"
-      | "cacheBytes"
-      | "assetBytes"
-      | "largeAnswerBytes"
-      | "largeAnswerWaitMs"
-      | "now"
-      | "searchProcess"
-    >
-  > = {},
-): Promise<TestServer> {
+export async function startTestServer(store: Store, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   let log = "";
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -81,9 +63,8 @@ export async function startTestServer(
     },
   };
   const server = await startServer({
-    catalog: options.catalog ?? store.catalog,
-    readsAtOnce: options.readsAtOnce ?? store.readsAtOnce,
-    readTimeoutMs: options.readTimeoutMs,
+    catalog: store.catalog,
+    readsAtOnce: store.readsAtOnce,
     assets: store.assets,
     changes,
     content: changes,
@@ -94,18 +75,16 @@ export async function startTestServer(
     port: 0,
     adminHost: "127.0.0.1",
     adminPort: 0,
-    corsOrigins: options.corsOrigins ?? "*",
-    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
-    largeAnswerBytes: options.largeAnswerBytes ?? 128 * 1024 * 1024,
-    pages: options.pages ?? {},
-    assetBytes: options.assetBytes ?? 32 * 1024 * 1024,
-    ...(options.largeAnswerWaitMs === undefined ? {} : { largeAnswerWaitMs: options.largeAnswerWaitMs }),
-    ...(options.now === undefined ? {} : { now: options.now }),
-    searchProcess: options.searchProcess,
+    corsOrigins: "*",
+    cacheBytes: 64 * 1024 * 1024,
+    largeAnswerBytes: 128 * 1024 * 1024,
+    pages: {},
+    assetBytes: 32 * 1024 * 1024,
     logsRequests: false,
     version: "test",
     measureStore: store.measure,
     logger: pino({ level: "trace", base: null }, sink),
+    ...options,
   });
   const url = `http://127.0.0.1:${server.port}`;
   return {
