@@ -101,6 +101,9 @@ async function takeStep(transaction: Connection, dialect: Dialect, step: Migrati
   await transaction.insert("lectern_schema", [{ version, oldest_reader, oldest_writer, program: packageJson.version }]);
 }
 
+/** Takes the place of `oldest_reader` and `oldest_writer` in a copy until it is complete. */
+export const UNFINISHED_COPY = 1_000_000;
+
 interface Marker {
   version: number;
   oldest_reader: number;
@@ -140,6 +143,11 @@ function requireUsable(
     throw new ExpectedError(
       `The database ${place} is from an unreleased version of Lectern and was not changed. Name a new database, import ` +
         "the content again, and register keys again with `lectern keys create --stdin`, which needs their plain text.",
+    );
+  }
+  if (row.oldest_reader === UNFINISHED_COPY) {
+    throw new ExpectedError(
+      `The database ${place} is an unfinished copy: \`lectern copy\` failed or still runs. Copy into a new database.`,
     );
   }
   const own = toVersion(migrations);

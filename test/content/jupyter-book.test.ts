@@ -62,6 +62,12 @@ parts:
     expect(outline).toBe("Introduction > Welcome; The first > x, B; C > C, D");
   });
 
+  test("has a limited number of patterns", async () => {
+    const toc = `format: jb-book\nroot: a\nchapters:\n${"- glob: b*\n".repeat(1001)}`;
+    const { problems } = await readBook({ "_toc.yml": toc, "a.md": "x", "b.md": "x" });
+    expect(problems).toEqual([expect.stringContaining('"b*" exceeds the limit of 1,000 patterns and is skipped')]);
+  });
+
   test("qualifies equal lesson names in a chapter by section", async () => {
     const files = "index hello/index hello/solution fizz/index fizz/solution fizz/deep/solution other/solution".split(
       " ",

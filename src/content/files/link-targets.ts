@@ -8,6 +8,8 @@ import type { SourceTree } from "./source-tree.ts";
 export class LinkTargets {
   // Cached by path, since many lessons show the same image.
   readonly #known = new Map<string, ReturnType<SourceTree["find"]>>();
+  /** The names of files in a folder by their lower-case paths, since a lesson can have many broken links. */
+  readonly #names = new Map<string, Promise<Map<string, string>>>();
 
   readonly #tree: SourceTree;
 
@@ -51,12 +53,14 @@ export class LinkTargets {
   /** Suggests a name that differs only in letter case, which authors' machines often ignore but servers do not. */
   async #findOtherCase(path: string, folder: string): Promise<string> {
     const whole = join(folder, path);
-    const written = whole.toLowerCase();
-    const entries = await this.#tree.list(dirname(whole));
-    const meant = entries.find(
-      (entry) => !entry.isFolder && join(dirname(whole), entry.name).toLowerCase() === written,
-    );
-    return meant === undefined ? "" : `; did you mean ${cutText(join(dirname(path), meant.name))}?`;
+    const names = await remember(this.#names, dirname(whole), () => this.#listNames(dirname(whole)));
+    const meant = names.get(whole.toLowerCase());
+    return meant === undefined ? "" : `; did you mean ${cutText(join(dirname(path), meant))}?`;
+  }
+
+  async #listNames(folder: string): Promise<Map<string, string>> {
+    const files = (await this.#tree.list(folder)).filter(({ isFolder }) => !isFolder);
+    return new Map(files.map(({ path, name }) => [path.toLowerCase(), name]));
   }
 
   #find(path: string): ReturnType<SourceTree["find"]> {

@@ -2,6 +2,7 @@ import { ExpectedError } from "../../catalog/expected-error.ts";
 import type { Connection, Engine } from "../engine.ts";
 import { openEngine } from "../open-store.ts";
 import { list, raw, sql, type Value } from "../queries/query.ts";
+import { UNFINISHED_COPY } from "../schema.ts";
 
 const ROWS_PER_READ = 200;
 
@@ -66,12 +67,16 @@ export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnPr
     try {
       await requireSameSchema(from, to);
       await requireEmpty(to);
+      const marker = await readMarker(to);
+      // Otherwise, an import into an interrupted copy could rely on courses without lessons.
+      await writeMarker(to, { oldest_reader: UNFINISHED_COPY, oldest_writer: UNFINISHED_COPY });
       const copied = await from.snapshot(async (source) => copyTables(source, to, onProgress));
       // The log grows during the snapshot, and the next commit of a server would move all of it.
       await from.emptyLog();
       // Without statistics, PostgreSQL reads whole tables for each chunk.
       await to.analyze();
       await to.snapshot(async (target) => requireEqual(target, copied, onProgress));
+      await writeMarker(to, marker);
       return copied;
     } finally {
       await to.close();
@@ -79,6 +84,24 @@ export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnPr
   } finally {
     await from.close();
   }
+}
+
+interface Marker {
+  oldest_reader: number;
+  oldest_writer: number;
+}
+
+async function readMarker({ read }: Engine): Promise<Marker> {
+  const [row] = await read.run(sql<Marker>`select oldest_reader, oldest_writer from lectern_schema`);
+  if (row === undefined) throw new Error("the target has no schema");
+  return row;
+}
+
+async function writeMarker({ transact }: Engine, { oldest_reader, oldest_writer }: Marker): Promise<void> {
+  await transact(async (transaction) =>
+    transaction.run(sql`
+      update lectern_schema set oldest_reader = ${oldest_reader}, oldest_writer = ${oldest_writer}`),
+  );
 }
 
 async function requireSameSchema({ read: from }: Engine, { read: to }: Engine): Promise<void> {

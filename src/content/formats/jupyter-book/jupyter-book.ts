@@ -21,6 +21,8 @@ const TOC = ["_toc.yml", "_toc.yaml"] as const;
 const MYST = ["myst.yml", "myst.yaml"] as const;
 const ENDINGS = [".ipynb", ".md", ".html"];
 const MAX_DEPTH = 30;
+/** The maximum number of patterns, since each is compared with all pages in a folder. */
+const MAX_PATTERNS = 1000;
 
 const MYST_DIALECT: MarkdownDialect = {
   ...MARKDOWN,
@@ -88,6 +90,7 @@ class TocReader {
   readonly #tree: SourceTree;
   readonly #folder: string;
   readonly #known = new Set<string>();
+  #patterns = 0;
 
   constructor(course: CourseFolder, folder: string) {
     this.#course = course;
@@ -198,6 +201,11 @@ class TocReader {
   }
 
   async #listMatching(pattern: string, place: Location): Promise<NamedLesson[]> {
+    if (++this.#patterns > MAX_PATTERNS) {
+      const message = `"${cutText(pattern)}" exceeds the limit of 1,000 patterns and is skipped`;
+      this.#course.report({ kind: "skipped-part", ...place, message });
+      return [];
+    }
     const folder = join(this.#folder, dirname(pattern));
     const matcher = new Bun.Glob(pattern.slice(pattern.lastIndexOf("/") + 1));
     const entries = (await this.#tree.find(folder)) === "folder" ? await this.#tree.list(folder) : [];
