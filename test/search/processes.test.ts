@@ -113,7 +113,8 @@ describe("the search process", () => {
 
   test("fails no search but the one that hangs", async () => {
     const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "second")];
-    const server = await startSearchServer(database, { searcher, maxSearchMs: 100 });
+    // Longer than a search waits for its index.
+    const server = await startSearchServer(database, { searcher, maxSearchMs: 1600 });
     const answers = await Promise.all(
       ["one", "two", "three"].map(async (q) => (await server.get(`/api/v1/search?q=${q}`, { key })).status),
     );
