@@ -25,10 +25,15 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
   return {
     limits,
     begun,
-    begin: async (name: string, bytes: number, { signal } = new AbortController()): Promise<string> => {
+    begin: async (
+      name: string,
+      bytes: number,
+      { signal } = new AbortController(),
+      needsPermit = true,
+    ): Promise<string> => {
       const work = new AnswerWork(limits, name.charAt(0), { signal });
       works.set(name, work);
-      const result = await wait(work.hold(bytes));
+      const result = await wait(work.hold(bytes, needsPermit));
       if (result === "done") begun.push(name);
       return result;
     },
@@ -56,6 +61,16 @@ describe("permits for long answers", () => {
     expect(begun.slice(4)).toEqual(["c1", "a3", "b3", "a4"]);
     for (const name of begun.slice(4)) await end(name);
     expect([begun.length, limits.bytes, limits.waiting]).toEqual([8, 0, 0]);
+  });
+
+  test("go to the project that got none for the longest time; a stored body needs none until it is unpacked", async () => {
+    const { begun, begin, end, hold } = createMaker(1000);
+    for (const name of ["a1", "a2", "b1", "b2", "a3", "b3", "a4", "b4", "c1"]) void begin(name, 1);
+    expect(await begin("d1", 1, undefined, false)).toBe("done");
+    const unpacked = hold("d1", 2);
+    for (const name of ["a1", "b1", "a2", "b2"]) await end(name);
+    expect(begun.slice(4)).toEqual(["d1", "c1", "a3", "b3"]);
+    expect(await unpacked).toBe("done");
   });
 
   test("look once at each body being read, however many clients read it and however many requests wait", async () => {
