@@ -170,8 +170,10 @@ export class LargeAnswerLimiter {
   #hasRoom(project: string, bytes: number): boolean {
     if (this.#bytes === 0 || bytes === 0) return true;
     const held = this.#bytesOf.get(project) ?? 0;
-    const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
-    return isShare && this.#bytes + bytes <= this.#maxBytes;
+    const share = this.#maxBytes * PROJECT_SHARE;
+    // What a project holds above its share, until the slowest client has read it, must not take the rest from others.
+    const shared = this.#bytesOf.values().reduce((sum, each) => sum + Math.min(each, share), 0);
+    return (held === 0 || held + bytes <= share) && shared + bytes <= this.#maxBytes;
   }
 }
 
