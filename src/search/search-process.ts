@@ -119,7 +119,9 @@ export class SearchProcess {
     const { project } = request.release;
     const ofProject = this.#queue.get(project) ?? [];
     if (this.#isStopped) return Promise.resolve({ status: "unavailable" });
-    if (this.#countWaiting() >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) {
+    // Others' searches must not keep a project's only one out.
+    const most = this.#countWaiting() < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
+    if (ofProject.length >= most) {
       return Promise.resolve({ status: "busy" });
     }
     return new Promise((resolve) => {

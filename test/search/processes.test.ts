@@ -180,6 +180,32 @@ describe("the search process", () => {
     await server.stop();
   });
 
+  test("queues one search of each project, however many searches of others wait", async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 9 }, async (_, n) => {
+        await publish(database.store, `full${n}`, COURSES);
+        return createKey(database.store, `full${n}`);
+      }),
+    );
+    const file = join(folder.path, "full");
+    const searcher = [process.execPath, join(import.meta.dir, "held-searcher.ts"), file];
+    const server = await startSearchServer(database, { searcher });
+    const ask = (each: string, q: number) => server.get(`/api/v1/search?q=many${q}`, { key: each });
+    const many = keys.slice(1).flatMap((each) => Array.from({ length: 17 }, (_, q) => ask(each, q)));
+    const waiting = (count: number): Promise<void> =>
+      waitFor(async () => {
+        const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+        return metrics.includes(`lectern_searches_waiting ${count}\n`);
+      });
+    await waiting(128);
+    const last = ask(keys[0] ?? "", 0);
+    await Promise.race([last, waiting(129)]);
+    writeFileSync(`${file}.allowed`, "999");
+    expect((await last).status).toBe(200);
+    await Promise.all(many);
+    await server.stop();
+  });
+
   test("that never becomes ready lets searches wait for a while only", async () => {
     const server = await startSearchServer(database, { searcher: ["sleep", "1000"] });
     const { status, headers, text } = await server.get("/api/v1/search?q=alpha", { key });
