@@ -86,7 +86,9 @@ export class LargeAnswerLimiter {
   /** Waits for a permit and memory, then counts the bytes. Throws 503 (the server is busy) or 499 (the client left). */
   async enter(work: AnswerWork, bytes: number, client: Client, needsPermit: boolean): Promise<void> {
     const ofProject = this.#queue.filter((each) => each.work.project === work.project);
-    if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
+    // Others' requests must not keep a project's only one out.
+    const most = this.#queue.length < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
+    if (ofProject.length >= most) throw tooBusy();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { work, bytes, needsPermit, resolve };
     this.#queue.push(waiting);
