@@ -202,7 +202,7 @@ export class AnswerWork {
    */
   async hold(bytes: number, needsPermit = true): Promise<void> {
     if (!this.#hasPermit) {
-      // Whoever waits for a permit must not take the memory that its holders need.
+      // Work that waits for a permit must not hold memory that permit holders need.
       this.#free();
       await this.#limits.enter(this, bytes, this.#client, needsPermit);
       this.#hasPermit = needsPermit;
