@@ -71,10 +71,12 @@ export class SearchProcess {
 
   /** Searches a release. Waits briefly if the release is still being indexed. Never rejects. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
-    const untilMs = performance.now() + MAX_BUILD_WAIT_MS;
+    let untilMs = Infinity;
     for (;;) {
       const outcome = await this.#enqueue(request);
       if (outcome.status !== "building" || performance.now() > untilMs) return outcome;
+      // Counts from here: a search can have waited for one that was cut, and the next process opens its indexes anew.
+      if (untilMs === Infinity) untilMs = performance.now() + MAX_BUILD_WAIT_MS;
       await Bun.sleep(BUILD_INTERVAL_MS);
     }
   }
@@ -117,7 +119,9 @@ export class SearchProcess {
     const { project } = request.release;
     const ofProject = this.#queue.get(project) ?? [];
     if (this.#isStopped) return Promise.resolve({ status: "unavailable" });
-    if (this.#countWaiting() >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) {
+    // Others' searches must not keep a project's only one out.
+    const most = this.#countWaiting() < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
+    if (ofProject.length >= most) {
       return Promise.resolve({ status: "busy" });
     }
     return new Promise((resolve) => {

@@ -113,7 +113,8 @@ describe("the search process", () => {
 
   test("fails no search but the one that hangs", async () => {
     const searcher = [process.execPath, join(import.meta.dir, "stuck-searcher.ts"), join(folder.path, "second")];
-    const server = await startSearchServer(database, { searcher, maxSearchMs: 100 });
+    // Longer than a search waits for its index.
+    const server = await startSearchServer(database, { searcher, maxSearchMs: 1600 });
     const answers = await Promise.all(
       ["one", "two", "three"].map(async (q) => (await server.get(`/api/v1/search?q=${q}`, { key })).status),
     );
@@ -176,6 +177,32 @@ describe("the search process", () => {
     expect(refused.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
     expect(answers.filter(({ text }) => text.includes("takes too long"))).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(80 - 1 - refused.length);
+    await server.stop();
+  });
+
+  test("queues one search of each project, however many searches of others wait", async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 9 }, async (_, n) => {
+        await publish(database.store, `full${n}`, COURSES);
+        return createKey(database.store, `full${n}`);
+      }),
+    );
+    const file = join(folder.path, "full");
+    const searcher = [process.execPath, join(import.meta.dir, "held-searcher.ts"), file];
+    const server = await startSearchServer(database, { searcher });
+    const ask = (each: string, q: number) => server.get(`/api/v1/search?q=many${q}`, { key: each });
+    const many = keys.slice(1).flatMap((each) => Array.from({ length: 17 }, (_, q) => ask(each, q)));
+    const waiting = (count: number): Promise<void> =>
+      waitFor(async () => {
+        const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+        return metrics.includes(`lectern_searches_waiting ${count}\n`);
+      });
+    await waiting(128);
+    const last = ask(keys[0] ?? "", 0);
+    await Promise.race([last, waiting(129)]);
+    writeFileSync(`${file}.allowed`, "999");
+    expect((await last).status).toBe(200);
+    await Promise.all(many);
     await server.stop();
   });
 

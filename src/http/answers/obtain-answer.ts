@@ -117,7 +117,7 @@ async function renderBody(result: OperationResult, work: AnswerWork): Promise<An
   if (!("body" in result)) return renderPieces(result.data, work);
   const { bytes } = result.body;
   const body = AnswerBody.ofBody(result.body);
-  if (body.isLarge) await work.hold(bytes.byteLength);
+  if (body.isLarge) await work.hold(bytes.byteLength, false);
   return body;
 }
 

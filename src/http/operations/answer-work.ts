@@ -22,6 +22,7 @@ type Client = Pick<Request, "signal">;
 interface Waiting {
   work: AnswerWork;
   bytes: number;
+  needsPermit: boolean;
   resolve: () => void;
 }
 
@@ -40,7 +41,9 @@ export class LargeAnswerLimiter {
   #bytes = 0;
   /** The bytes freed since the last garbage collection started here. */
   #freedBytes = 0;
-  #lastProject = "";
+  /** The number of the last grant to each project. */
+  readonly #grants = new Map<string, number>();
+  #granted = 0;
   #isGranting = false;
   #retry: Timer | undefined;
 
@@ -81,11 +84,13 @@ export class LargeAnswerLimiter {
   }
 
   /** Waits for a permit and memory, then counts the bytes. Throws 503 (the server is busy) or 499 (the client left). */
-  async enter(work: AnswerWork, bytes: number, client: Client): Promise<void> {
+  async enter(work: AnswerWork, bytes: number, client: Client, needsPermit: boolean): Promise<void> {
     const ofProject = this.#queue.filter((each) => each.work.project === work.project);
-    if (this.#queue.length >= MAX_WAITING || ofProject.length >= MAX_WAITING_OF_PROJECT) throw tooBusy();
+    // Others' requests must not keep a project's only one out.
+    const most = this.#queue.length < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
+    if (ofProject.length >= most) throw tooBusy();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { work, bytes, resolve };
+    const waiting: Waiting = { work, bytes, needsPermit, resolve };
     this.#queue.push(waiting);
     this.#grant();
     if (!this.#queue.includes(waiting)) return;
@@ -125,10 +130,10 @@ export class LargeAnswerLimiter {
     this.#isGranting = true;
     try {
       for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
-        const { work, bytes, resolve } = next;
+        const { work, bytes, needsPermit, resolve } = next;
         this.#queue = this.#queue.filter((each) => each.work !== work);
-        this.#active.add(work);
-        this.#lastProject = work.project;
+        if (needsPermit) this.#active.add(work);
+        this.#grants.set(work.project, ++this.#granted);
         this.count(work.project, bytes);
         resolve();
       }
@@ -143,13 +148,13 @@ export class LargeAnswerLimiter {
     }
   }
 
-  /** Finds the next answer to start, preferably for a project other than the last one. */
+  /** Finds the next answer to start, of the project whose last answer started first. */
   #findNext(): Waiting | undefined {
-    const isSame = ({ work }: Waiting): boolean => work.project === this.#lastProject;
-    const inTurn = [...this.#queue.filter((each) => !isSame(each)), ...this.#queue.filter(isSame)];
+    const lastGrant = ({ work }: Waiting): number => this.#grants.get(work.project) ?? 0;
+    const inTurn = this.#queue.toSorted((a, b) => lastGrant(a) - lastGrant(b));
     let canDrop = true;
-    return inTurn.find(({ work: { project }, bytes }) => {
-      if (!this.#hasPermit(project)) return false;
+    return inTurn.find(({ work: { project }, bytes, needsPermit }) => {
+      if (needsPermit && !this.#hasPermit(project)) return false;
       const hasRoom = (): boolean => this.#hasRoom(project, bytes);
       // If dropping does not help the first request, nothing is left to drop for the others.
       if (canDrop && !hasRoom()) this.makeRoom(hasRoom);
@@ -167,8 +172,10 @@ export class LargeAnswerLimiter {
   #hasRoom(project: string, bytes: number): boolean {
     if (this.#bytes === 0 || bytes === 0) return true;
     const held = this.#bytesOf.get(project) ?? 0;
-    const isShare = held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
-    return isShare && this.#bytes + bytes <= this.#maxBytes;
+    const share = this.#maxBytes * PROJECT_SHARE;
+    // What a project holds above its share, until the slowest client has read it, must not take the rest from others.
+    const shared = this.#bytesOf.values().reduce((sum, each) => sum + Math.min(each, share), 0);
+    return (held === 0 || held + bytes <= share) && shared + bytes <= this.#maxBytes;
   }
 }
 
@@ -190,12 +197,15 @@ export class AnswerWork {
 
   /**
    * Counts the largest `bytes` passed so far; pass 0 for long work that holds few bytes. The first call waits for a
-   * permit and memory; later calls wait while the total exceeds the limit. Throws 503 or 499.
+   * permit and memory; later calls wait while the total exceeds the limit. A stored body that is sent as it is needs no
+   * permit, and does not wait for long work. Throws 503 or 499.
    */
-  async hold(bytes: number): Promise<void> {
+  async hold(bytes: number, needsPermit = true): Promise<void> {
     if (!this.#hasPermit) {
-      await this.#limits.enter(this, bytes, this.#client);
-      this.#hasPermit = true;
+      // Work that waits for a permit must not hold memory that permit holders need.
+      this.#free();
+      await this.#limits.enter(this, bytes, this.#client, needsPermit);
+      this.#hasPermit = needsPermit;
       this.#bytes = bytes;
       return this.pause();
     }
@@ -242,9 +252,13 @@ export class AnswerWork {
     return own;
   }
 
-  end(): void {
+  #free(): void {
     this.#limits.count(this.project, -this.#bytes);
     this.#bytes = 0;
+  }
+
+  end(): void {
+    this.#free();
     if (this.#hasPermit) this.#limits.leave(this);
     this.#hasPermit = false;
   }

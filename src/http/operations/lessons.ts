@@ -22,7 +22,7 @@ import {
   type OperationInput,
 } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
-import { findTranslations, readLessonTranslations } from "./translations.ts";
+import { findTranslations, readLessonTranslations, splitForTranslations } from "./translations.ts";
 
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_LESSON_BYTES = 300;
@@ -55,7 +55,7 @@ async function* renderLessons(
 ): AsyncGenerator<string[]> {
   const hasMeta = include.includes("meta");
   const translations = hasMeta ? await findTranslations(catalog, release, course) : [];
-  for await (const lessons of chunks) {
+  for await (const lessons of splitForTranslations(chunks, translations)) {
     const render = await readLessonTranslations(catalog, translations, lessons);
     yield lessons.map((lesson) => {
       const { id, name, digest, meta, updatedAt, hasVideo, hasQuiz } = lesson;

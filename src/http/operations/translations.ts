@@ -55,6 +55,19 @@ interface KeyedLesson {
   translationKey: string | undefined;
 }
 
+/** Splits chunks of lessons, so that none has more than MAX_ROWS translations: rendering them takes milliseconds. */
+export async function* splitForTranslations<T>(
+  chunks: AsyncIterable<T[]>,
+  { length }: readonly TranslatedCourse[],
+): AsyncGenerator<T[]> {
+  const step = countAtOnce(length);
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length; from += step) yield chunk.slice(from, from + step);
+  }
+}
+
+const countAtOnce = (translations: number): number => Math.max(1, Math.floor(MAX_ROWS / Math.max(1, translations)));
+
 /** Reads the translations of a course's lessons. Returns a function that renders a lesson's translations as JSON. */
 export async function readLessonTranslations(
   catalog: CatalogReader,
@@ -64,7 +77,7 @@ export async function readLessonTranslations(
   const keys = translations.length === 0 ? [] : lessons.flatMap(({ translationKey: key }) => key ?? []);
   const found = new Map<string, Pick<LessonTranslation, "lessonId" | "slug">>();
   const versions = translations.map(({ versionId }) => versionId);
-  const step = Math.max(1, Math.floor(MAX_ROWS / Math.max(1, versions.length)));
+  const step = countAtOnce(versions.length);
   for (let from = 0; from < keys.length; from += step) {
     if (from > 0) await Bun.sleep(0);
     for (const row of await catalog.listTranslatedLessons(versions, keys.slice(from, from + step))) {
