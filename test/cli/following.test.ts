@@ -36,21 +36,16 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
   let database: TestStore;
   let follower: StoreFollower;
   let timer: ReturnType<typeof createTimer>;
-  let isAway = false;
-  let isDamaged = false;
+  let [isAway, isDamaged] = [false, false];
   let failureFault: Error | undefined;
   let known: StateUpdate;
-  const resets: Revisions[] = [];
-  const updates: StateUpdate[] = [];
+  let resets: Revisions[];
+  let updates: StateUpdate[];
 
   beforeEach(async () => {
     database = await openTestStore(engine);
     const { changes, keys } = database.store;
-    updates.length = 0;
-    resets.length = 0;
-    isAway = false;
-    isDamaged = false;
-    failureFault = undefined;
+    [updates, resets] = [[], []];
     known = { keys: [], publications: [], replacesKeys: false, replacesPublications: false };
     timer = createTimer();
     const feed = {
@@ -61,7 +56,6 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
       publicationsSince: async (id: number) =>
         isDamaged ? Promise.reject(new Error("damaged")) : changes.publicationsSince(id),
     };
-    const followed = { changes: feed, keys, followsPublications: true };
     const events: FollowerEvents = {
       onUpdate(update) {
         updates.push(update);
@@ -73,7 +67,7 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
       },
       onRecovery: () => {},
     };
-    follower = new StoreFollower(followed, events, timer.start);
+    follower = new StoreFollower({ changes: feed, keys, followsPublications: true }, events, timer.start);
     await follower.start();
   });
   afterEach(async () => {
@@ -81,19 +75,28 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     await database.drop();
   });
 
+  const publishCourse = (id: string) => publish(database.store, "acme", [{ _id: id, name: id }]);
+  const countPublications = (): number => updates.flatMap(({ publications }) => publications).length;
+  const lastFours = (keys: string[]): string[] => keys.map((key) => key.slice(-4));
+  const expectKnown = (keys: string[], ...channels: string[]): void => {
+    const valid = known.keys.filter(({ revokedAt }) => revokedAt === undefined).map(({ lastFour }) => lastFour);
+    const shown = known.publications.map(({ channel, release }) => `${channel} ${release?.number}`);
+    expect({ keys: valid, channels: shown }).toEqual({ keys: lastFours(keys), channels });
+  };
+
   test("polls often enough that one poll a second can fail, and reads every change in each poll", async () => {
     const key = await createKey(database.store, "acme");
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+    await publishCourse("a");
     const pauses = [await timer.pass(), await timer.pass(), await timer.pass()];
     expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
-    expect(updates.flatMap(({ keys }) => keys.map(({ lastFour }) => lastFour))).toEqual([key.slice(-4)]);
-    expect(updates.flatMap(({ publications }) => publications)).toHaveLength(1);
-    await publish(database.store, "acme", [{ _id: "b", name: "B" }]);
+    expect(updates.flatMap(({ keys }) => keys.map(({ lastFour }) => lastFour))).toEqual(lastFours([key]));
+    expect(countPublications()).toBe(1);
+    await publishCourse("b");
     await timer.pass();
-    expect(updates.flatMap(({ publications }) => publications)).toHaveLength(2);
+    expect(countPublications()).toBe(2);
   });
 
-  test("polls an unavailable store often enough to notice its return in time", async () => {
+  test("polls an unavailable store often enough to notice its return in time, even if a failure's handling fails", async () => {
     isAway = true;
     // The first pause began before.
     await timer.pass();
@@ -102,73 +105,50 @@ describe.each(engines)("a server that follows a store on $name,", (engine) => {
     expect(follower.isCurrent).toBe(false);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
     expect(Math.min(...pauses)).toBeGreaterThan(0);
+    failureFault = new Error("cannot reconnect");
+    await timer.pass().catch((error: unknown) => expect(error).toBe(failureFault));
+    failureFault = undefined;
     isAway = false;
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
+    await publishCourse("a");
     await timer.pass();
-    expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);
+    expect([follower.isCurrent, countPublications()]).toEqual([true, 1]);
   });
 
-  const listKnown = () => ({
-    keys: known.keys.filter(({ revokedAt }) => revokedAt === undefined).map(({ lastFour }) => lastFour),
-    channels: known.publications.map(({ channel, release }) => `${channel} ${release?.number}`),
-  });
-
-  test("learns of a revoked key while publications cannot be read, and of those once they can", async () => {
+  test("learns of keys, also of a restored store's, while publications cannot be read, and of those once they can", async () => {
     const { store } = database;
-    await publish(store, "acme", [{ _id: "a", name: "A" }]);
+    await publishCourse("a");
     const [key, revoked] = [await createKey(store, "acme"), await createKey(store, "acme")];
     await timer.pass();
-    const lastFours = [key, revoked].map((each) => each.slice(-4));
-    expect(listKnown()).toEqual({ keys: lastFours, channels: ["live 1"] });
+    expectKnown([key, revoked], "live 1");
     isDamaged = true;
     const found = (await store.keys.listKeys("acme")).find(({ lastFour }) => lastFour === revoked.slice(-4));
     await store.keys.revokeKey(found?.id ?? "", new Date().toISOString());
-    await publish(store, "acme", [{ _id: "b", name: "B" }]);
+    await publishCourse("b");
     await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 1"] });
+    expectKnown([key], "live 1");
     expect(follower.isCurrent).toBe(false);
     const before = updates.length;
     await timer.pass();
     expect(updates).toHaveLength(before);
     isDamaged = false;
     await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 2"] });
+    expectKnown([key], "live 2");
     expect([follower.isCurrent, resets]).toEqual([true, []]);
-  });
 
-  test("replaces all keys, then all publications, of a store that was restored while publications cannot be read", async () => {
-    const { store } = database;
-    await publish(store, "acme", [{ _id: "a", name: "A" }]);
-    const key = await createKey(store, "acme");
     await saveState(database);
     const withdrawn = await createKey(store, "acme");
     await importNdjson(store, "acme", JSON.stringify({ _id: "b", name: "B" }), undefined, { channel: "pr-1" });
     await timer.pass();
-    expect(listKnown()).toEqual({
-      keys: [key, withdrawn].map((each) => each.slice(-4)),
-      channels: ["live 1", "pr-1 2"],
-    });
+    expectKnown([key, withdrawn], "live 2", "pr-1 3");
     isDamaged = true;
     await restoreState(database);
     for (let poll = 0; poll < 3; poll++) {
       await timer.pass();
-      expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 1", "pr-1 2"] });
+      expectKnown([key], "live 2", "pr-1 3");
     }
     isDamaged = false;
     await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 1"] });
+    expectKnown([key], "live 2");
     expect([follower.isCurrent, resets.length]).toEqual([true, 1]);
-  });
-
-  test("polls on after a failure whose handling fails", async () => {
-    isAway = true;
-    await timer.pass();
-    failureFault = new Error("cannot reconnect");
-    await timer.pass().catch((error: unknown) => expect(error).toBe(failureFault));
-    failureFault = undefined;
-    isAway = false;
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
-    await timer.pass();
-    expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);
   });
 });
