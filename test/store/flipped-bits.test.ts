@@ -19,14 +19,11 @@ const COURSES = 60;
 /** Enough sizes to fill pages of every kind. Each text names its project. */
 const createCourses = (project: string, edition: number) =>
   Array.from({ length: COURSES }, (_, n) => {
-    const write = (count: number): string =>
-      Array.from({ length: count }, (_word, at) => `${project} ${Bun.hash(`${edition} ${n} ${at}`).toString(36)}`).join(
-        " ",
-      );
-    const lessons = [5, 200, n === 0 ? 20_000 : 20].map((count, at) => ({
+    const word = (at: number): string => `${project} ${Bun.hash(`${edition} ${n} ${at}`).toString(36)}`;
+    const lessons = [5, 200, n === 0 ? 20_000 : 20].map((length, at) => ({
       id: `l${at}`,
       name: `${project} lesson ${at}`,
-      additionalText: write(count),
+      additionalText: Array.from({ length }, (_word, index) => word(index)).join(" "),
     }));
     const chapters = [{ id: "c", name: `${project} chapter`, lessons }];
     return { _id: `${project}-${n}`, slug: `${project}-s${n}`, name: `${project} ${n} of ${edition}`, chapters };
@@ -69,16 +66,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-interface Seen {
-  status: number;
-  text: string;
-}
-
 /** A server's answers on a file with these bytes, by path; all 500 if it does not start. */
-async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, Seen>> {
+async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, { status: number; text: string }>> {
   const path = join(folder.path, "lectern.db");
   writeFileSync(path, bytes, { mode: 0o600 });
-  const answers = new Map<string, Seen>(paths.map((each) => [each, { status: 500, text: "" }]));
+  const answers = new Map(paths.map((each) => [each, { status: 500, text: "" }]));
   const store = await openStore(`sqlite:${path}`, { create: false }).catch(() => undefined);
   try {
     const server = store && (await createUnboundServer(store, { cacheBytes: 0 }).catch(() => undefined));
