@@ -78,25 +78,25 @@ describe("import", () => {
     course("c", { published: false, chapters: [{ name: "A", lessons: [{ name: "L" }] }] });
 
   test("prints what it published and what changed", async () => {
-    expect(await importText(first)).toEqual({
-      exitCode: 0,
-      stdout:
-        "Published release 1 of acme: 2 courses and 1 draft, 3 lessons.\n" +
-        "  courses: 3 added, 0 changed, 0 removed\n" +
-        "  lessons: 3 added, 0 changed, 0 removed\n",
-      stderr: "",
-    });
-    expect((await importText(first)).stdout).toBe("Nothing changed. Release 1 of acme stays on live.\n");
-    const second =
-      course("a", { chapters: [{ name: "A", lessons: [{ name: "L", url: "https://e.org" }] }] }) + course("d");
-    expect(await importText(second + course("b"), "--allow-removals")).toEqual({
-      exitCode: 0,
-      stdout:
-        "Published release 2 of acme: 3 courses, 1 lesson.\n" +
-        "  courses: 1 added, 1 changed, 1 removed\n" +
-        "  lessons: 0 added, 1 changed, 2 removed\n",
-      stderr: "",
-    });
+    const expectPrinted = async (text: string, ...lines: string[]): Promise<void> => {
+      const stdout = lines.map((line) => `${line}\n`).join("");
+      expect(await importText(text, "--allow-removals")).toEqual({ exitCode: 0, stdout, stderr: "" });
+    };
+    const lesson = { name: "L", url: "https://e.org" };
+    const second = course("a", { chapters: [{ name: "A", lessons: [lesson] }] }) + course("d") + course("b");
+    await expectPrinted(
+      first,
+      "Published release 1 of acme: 2 courses and 1 draft, 3 lessons.",
+      "  courses: 3 added, 0 changed, 0 removed",
+      "  lessons: 3 added, 0 changed, 0 removed",
+    );
+    await expectPrinted(first, "Nothing changed. Release 1 of acme stays on live.");
+    await expectPrinted(
+      second,
+      "Published release 2 of acme: 3 courses, 1 lesson.",
+      "  courses: 1 added, 1 changed, 1 removed",
+      "  lessons: 0 added, 1 changed, 2 removed",
+    );
   });
 
   test("control sequences in authors' text never reach the terminal", async () => {

@@ -17,8 +17,8 @@ interface Envelope {
 }
 
 /** A started demo, once it has printed all. */
-async function startDemo(args: string[]) {
-  const server = await startServing(["demo", ...args], { cwd: folder.path });
+async function startDemo() {
+  const server = await startServing(["demo"], { cwd: folder.path });
   await waitFor(() => server.stdout().includes("curl "));
   const end = async (): Promise<void> => {
     server.kill();
@@ -47,7 +47,7 @@ describe("lectern demo", () => {
 
   // The next two tests build on one another, in one folder.
   test("in an empty folder publishes the examples, creates a key, prints curl lines that work, and serves an image", async () => {
-    const { server, text, end } = await startDemo([]);
+    const { server, text, end } = await startDemo();
     const base = `http://localhost:${new URL(server.url).port}`;
     expect(text).toContain(`${base}/api/v1`);
     key = KEY.exec(text)?.[0] ?? "";
@@ -82,7 +82,7 @@ describe("lectern demo", () => {
   });
 
   test("when restarted keeps its data and key, and prints a working command for another key", async () => {
-    const { server, text, end } = await startDemo([]);
+    const { server, text, end } = await startDemo();
     expect(text).not.toMatch(KEY);
     const first = await send(server.url, "/api/v1/courses", { key });
     expect([first.status, first.headers.get("catalog-release")]).toEqual([200, "1"]);
@@ -95,17 +95,5 @@ describe("lectern demo", () => {
     const another = KEY.exec(stdout)?.[0] ?? "";
     await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: another })).status === 200);
     await end();
-  });
-
-  test("with another database names it in the command for a key, and leaves other projects alone", async () => {
-    const database = ["--database", `sqlite:${join(folder.path, "my data/demo.db")}`];
-    await runCommand(["import", "-", "--project", "acme", ...database], { stdin: '{"_id":"a","name":"A"}' });
-    for (const isSecond of [false, true]) {
-      const { text, end } = await startDemo(database);
-      if (isSecond) expect(text).toContain(database[1] ?? "");
-      const releases = await runCommand(["releases", "--project", "acme", "--json", ...database]);
-      expect(JSON.parse(releases.stdout)).toHaveLength(1);
-      await end();
-    }
   });
 });

@@ -29,11 +29,8 @@ const CATALOG = [
   createCourse("a", [lesson("small", 100), lesson("big", 9000), lesson("large", 100_000)]),
   createCourse("b", Array.from({ length: 600 }, createNamed)),
 ];
-const PATHS =
-  `/ /?limit=1 /a /a/lessons/small /a/lessons/big /a/lessons/large /a/lessons/large?include=nav /b /b/lessons
-  /b/lessons?limit=30&offset=590 /b/lessons?offset=1`
-    .split(/\s+/)
-    .map((path) => path.replace(/^\/(?=\?|$)/, ""));
+const PATHS = `?limit=1 /a /a/lessons/small /a/lessons/big /a/lessons/large /a/lessons/large?include=nav /b /b/lessons
+  /b/lessons?limit=30&offset=590 /b/lessons?offset=1`.split(/\s+/);
 /** SHA-256 of the gzip of lesson `big`. */
 const PINNED = "8d52590ed30423cd17ba7c00b06fde4770287fc72cf9b618bc13992d7b126075";
 
@@ -81,9 +78,8 @@ describe("bytes and ETags in every coding", () => {
   });
 
   test("are the same from both engines, two servers, after a restart and without a cache", async () => {
-    for (const { store } of stores) {
-      for (const seen of await Promise.all([readAll(store), readAll(store, 0)])) expect(seen).toEqual(expected);
-    }
+    const read = stores.flatMap(({ store }) => [readAll(store), readAll(store, 0)]);
+    for (const seen of await Promise.all(read)) expect(seen).toEqual(expected);
   });
 
   test("equal the stored ones: gzip for a client that accepts it, identity below 1 KiB", async () => {

@@ -225,16 +225,11 @@ describe.each(engines)("on $name", (engine) => {
       expect(await database.execute("select count(*) as count from releases")).toEqual([{ count: 1 }]);
     });
 
-    test("is not copied, in either direction; one that it may not read is refused by all commands", async () => {
+    test("is not copied; one that it may not read is refused by all commands", async () => {
       const other = await engine.createDatabase();
       closing.push(async () => other.drop());
-      for (const [from, to] of [
-        [database.url, other.url],
-        [other.url, database.url],
-      ] as const) {
-        const { exitCode, stderr } = await runCommand(["copy", "--from", from, "--to", to]);
-        expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/schema/)]);
-      }
+      const copied = await runCommand(["copy", "--from", database.url, "--to", other.url]);
+      expect([copied.exitCode, copied.stderr]).toEqual([1, expect.stringMatching(/schema/)]);
       const later = SCHEMA_VERSION + 2;
       const unreadable = { ...NEXT, statements: () => [], oldestReader: later, oldestWriter: later };
       await open({ writes: true, migrations: [...afterMigration(), unreadable] });
