@@ -50,16 +50,6 @@ describe("progress", () => {
     }
   });
 
-  test("does not mix with other output", async () => {
-    const { stderr, exitCode } = await show(inDatabase("import", join(folder, "faulty")), {}, 200);
-    expect(exitCode).toBe(3);
-    // Whatever is printed begins on an empty line.
-    const printed = stderr.split("\n").filter((line) => line.includes("error"));
-    expect(printed.length).toBeGreaterThan(0);
-    for (const line of printed) expect(line).toMatch(/^([^]*\r\u001b\[K)?[^\r]*$/);
-    expect(stderr).toMatch(/\r\u001b\[K[^\r]*1-x\.md:\d.*error/);
-  });
-
   test("is not drawn without a terminal, and colors follow the environment", async () => {
     const args = inDatabase("import", join(folder, "faulty"));
     const plain = await runCommand(args);
