@@ -1,6 +1,6 @@
 // Flips bits in each kind of page of a SQLite file: checks what a server still answers, and what doctor finds.
 // PostgreSQL has page checksums.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
@@ -10,7 +10,7 @@ import { runCommand } from "../support/command.ts";
 import { createUnboundServer } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { createTestFolder, openTestStore, sqlite, type TestStore } from "../support/store.ts";
+import { createTestFolder, sqlite, useTestStore } from "../support/store.ts";
 
 // Stress runs use more.
 const { seed, rounds } = readRandomSettings(30);
@@ -29,8 +29,7 @@ const createCourses = (project: string, edition: number) =>
     return { _id: `${project}-${n}`, slug: `${project}-s${n}`, name: `${project} ${n} of ${edition}`, chapters };
   });
 
-let database: TestStore;
-let folder: { path: string; remove: () => void };
+const folder = createTestFolder();
 let whole: Buffer;
 let key: string;
 let pageBytes: number;
@@ -48,9 +47,7 @@ const made = [
   "/api/v1/releases",
 ];
 
-beforeAll(async () => {
-  folder = createTestFolder();
-  database = await openTestStore(sqlite);
+const database = useTestStore(sqlite, async () => {
   for (const project of ["mine", "hidden"])
     for (const edition of [1, 2]) await publish(database.store, project, createCourses(project, edition));
   key = await createKey(database.store, "mine");
@@ -60,10 +57,7 @@ beforeAll(async () => {
   const [row] = (await database.execute("pragma page_size")) as [{ page_size: number }];
   pageBytes = row.page_size;
   whole = readFileSync(database.url.slice("sqlite:".length));
-});
-afterAll(async () => {
-  await database.drop();
-  folder.remove();
+  return folder.remove;
 });
 
 /** A server's answers on a file with these bytes, by path; all 500 if it does not start. */
