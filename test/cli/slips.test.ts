@@ -44,7 +44,8 @@ const run = async (line: string, env: Record<string, string> = {}) =>
   });
 
 type Row = [line: string, exitCode: number, said: string | RegExp];
-const CANNOT = "lectern: The database catalog on";
+const UNREACHED =
+  "lectern: The database catalog on 127.0.0.1:1 cannot be used: the connection was refused. Start PostgreSQL there, or";
 const NO_MODE = ": sslmode must be one of disable, ";
 const DENIED = /^lectern: permission denied for \w+ \w+: .* Set .* to the URL of the role that owns the database; .*$/m;
 const IN_USE = ": port TAKEN is in use. Choose another port with";
@@ -59,63 +60,43 @@ const ROLLBACK = "has no release 99; `lectern releases --project acme` lists its
 /** By the database that LECTERN_DATABASE names. */
 const SLIPS: Record<string, Row[]> = {
   [REFUSED]: [
-    ...["releases --project acme", "keys create --project acme", "serve"].map((line): Row => [
-      line,
-      1,
-      `${CANNOT} 127.0.0.1:1 cannot be used: the connection was refused. Start PostgreSQL there, or`,
-    ]),
+    ["keys create --project acme", 1, UNREACHED],
+    ["serve", 1, UNREACHED],
     ["releases", 2, "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT.\n"],
   ],
   "": [
     [
-      "releases --project acme --database postgres://lectern:hush@no-such-host.invalid/catalog",
+      `status --database postgres://u:hush@no-such-host.invalid/c`,
       1,
-      `${CANNOT} no-such-host.invalid cannot be used: the host no-such-host.invalid is unknown. Correct --database or`,
+      "the host no-such-host.invalid is unknown. Correct",
     ],
     [`releases --project acme --database ${REFUSED}?sslmode=bogus`, 2, NO_MODE],
     [`serve --database SQLITE --read-database ${REFUSED}?sslmode=yes`, 2, NO_MODE],
     [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is not a database URL: sslmode must be one of "],
-    [
-      `releases --project acme --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`,
-      1,
-      `${CANNOT} 127.0.0.1:1 cannot be used: Unable to access caFile path.`,
-    ],
+    [`status --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`, 1, "Unable to access caFile path."],
     ["status --database postgres:///catalog", 2, "is not a database URL: the host is missing. Expected "],
     ["serve --database foo", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
     ["diff --help", 2, UNKNOWN],
     ["keys", 2, "lectern: `keys` needs a command: create, list, revoke, rotate."],
     ["import", 2, "lectern: Missing SOURCE. Usage: lectern import <SOURCE> --project <NAME> [options]"],
-    ["publish --project acme", 2, "lectern: Missing --release. Give --release N."],
     ["import my courses --project acme", 2, "Unexpected argument `courses`. Quote a name that contains spaces."],
-    ["serve --port", 2, "lectern: --port needs a value: --port <N>."],
     ["serve --port abc", 2, `lectern: Invalid --port \`abc\`. ${NUMBER} 65535.`],
     ["serve --workers 1000", 2, `lectern: Invalid --workers \`1000\`. ${NUMBER} 256.`],
     ["serve --cors-origins https://example.org/", 2, "is not an origin. Give an origin without a path, such as https:"],
-    ["import x --project acme --asset-base /assets", 2, "Expected an absolute http or https URL."],
     ...["a/b", "", "a".repeat(65), "học"].map((name): Row => [`releases --project=${name}`, 2, "Expected 1 to 64 of "]),
-    ["serve --explorer yes", 2, "lectern: Invalid --explorer `yes`. Expected one of on, off."],
     ["serve --strict", 2, "Unknown option --strict of `serve`. It is an option of `import`, `follow`, `check`."],
     ["serve", 1, "lectern: There is no database at ./data/lectern.db"],
     ["rollback --project acme --to last", 2, "lectern: Invalid --to `last`. Expected "],
-    ["import nowhere --project acme", 1, "lectern: There is no file or folder nowhere"],
     ["import https://catalog.example --project acme", 2, "--api-key-stdin"],
     [`restore x --database ${REFUSED}`, 2, "pg_restore"],
-    [
-      `backup x.dump --database ${REFUSED}`,
-      2,
-      `run: pg_dump --format=custom --file=x.dump ${REFUSED.replace(":hush", "")}`,
-    ],
+    [`backup x --database ${REFUSED}`, 2, `pg_dump --format=custom --file=x ${REFUSED.replace(":hush", "")}`],
     ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
     ["export EXAMPLES --project acme", 1, "database"],
     ["demo --host 203.0.113.9 --port 0 --admin-port 0", 1, `${NO_ADDRESS} --host `],
     ["demo --host 127.0.0.1 --port 0 --admin-port TAKEN", 1, `${IN_USE} \`--admin-port N\`.`],
   ],
   STRANGER: [["status", 1, /^lectern: The database \S+ on \S+ cannot be used: role "nobody_\w+" does not exist\.$/m]],
-  READER: ["keys create --project acme", "import EXAMPLES --project acme", "prune --project acme"].map((line): Row => [
-    line,
-    1,
-    DENIED,
-  ]),
+  READER: ["keys create", "import EXAMPLES", "prune"].map((line): Row => [`${line} --project acme`, 1, DENIED]),
   SQLITE: [
     ["releases --project acmee", 1, "lectern: Project acmee has no releases. Did you mean project acme?"],
     ["get /api/v1/courses --project acmee", 1, "lectern: There is no project acmee. Did you mean project acme?"],
@@ -123,7 +104,6 @@ const SLIPS: Record<string, Row[]> = {
     ["keys create --project acme --channel liv", 1, "Did you mean channel live? To create liv, run lectern import"],
     ["rollback --project acme --to 99", 1, ROLLBACK],
     ["keys revoke nothing", 1, "lectern: No key has this id or secret. `lectern keys list"],
-    ["webhooks test nothing", 1, "lectern: There is no webhook nothing. `lectern webhooks list` shows the ids."],
     ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [line, 2, WITHOUT_PROJECT]),
     ["serve --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],
     ["serve --workers 2 --host 203.0.113.9 --port 0", 1, `lectern: Cannot listen on ${NO_ADDRESS} --host `],

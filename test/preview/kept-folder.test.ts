@@ -1,13 +1,13 @@
 // A folder that is read repeatedly gives the results of a first reading.
-import { afterAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
-import { openKeptFolder, type KeptFolder } from "../../src/content/readers/kept-folder.ts";
+import { openKeptFolder } from "../../src/content/readers/kept-folder.ts";
 import { formatProblem, type ContentSource, type SourceFile, type SourceOptions } from "../../src/content/source.ts";
 import { readRandomSettings } from "../support/random.ts";
-import { createTestFolder } from "../support/store.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
 
 // The stress run makes more.
 const { seed, rounds: numRuns } = readRandomSettings(2);
@@ -91,68 +91,50 @@ async function readAll(source: ContentSource, files: Map<string, SourceFile>) {
   return { courses, problems, files: [...files.keys()].sort() };
 }
 
-describe("a folder that is reread", () => {
-  const folders: { remove: () => void }[] = [];
-  afterAll(() => folders.forEach(({ remove }) => remove()));
-
-  test(`gives what a first reading gives, after any edits, seed ${seed}`, async () => {
-    const edits = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
-    const holds = async (batches: Edit[][]): Promise<void> => {
-      const folder = createTestFolder();
-      folders.push(folder);
-      const files = new Map<string, SourceFile>();
-      const kept: KeptFolder = openKeptFolder(folder.path, createOptions(files));
-      let before: string | undefined;
-      for (const path of PATHS.slice(0, 12)) apply(folder.path, write(path));
-      for (const batch of [[], ...batches]) {
-        for (const each of batch) apply(folder.path, each);
-        const hadChanged = await kept.hasChanged();
-        const whole = await readAll(openFolderSource(folder.path, createOptions(files)), files);
-        if (JSON.stringify(whole) !== before) expect(hadChanged).toBe(true);
-        before = JSON.stringify(whole);
-        const again = await readAll(kept, files);
-        // It may hold files, too, that lessons have shown before.
-        expect(again.files).toEqual(expect.arrayContaining(whole.files));
-        expect({ ...again, files: whole.files }).toEqual(whole);
-      }
-    };
-    await fc.assert(fc.asyncProperty(edits, holds), { seed, numRuns });
-  });
-
-  test("reads only the changed course", async () => {
-    const folder = createTestFolder();
-    folders.push(folder);
-    for (const course of ["a", "b", "c"]) {
-      apply(folder.path, write(`${course}/01-x.md`, 0));
-      apply(folder.path, write(`${course}/02-y.md`, 2));
+test(`a folder that is reread gives what a first reading gives, after any edits, seed ${seed}`, async () => {
+  const edits = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
+  const holds = async (batches: Edit[][]): Promise<void> => {
+    const root = writeFolder({});
+    const files = new Map<string, SourceFile>();
+    const kept = openKeptFolder(root, createOptions(files));
+    let before: string | undefined;
+    for (const path of PATHS.slice(0, 12)) apply(root, write(path));
+    for (const batch of [[], ...batches]) {
+      for (const each of batch) apply(root, each);
+      const hadChanged = await kept.hasChanged();
+      const whole = await readAll(openFolderSource(root, createOptions(files)), files);
+      if (JSON.stringify(whole) !== before) expect(hadChanged).toBe(true);
+      before = JSON.stringify(whole);
+      const again = await readAll(kept, files);
+      // It may hold files, too, that lessons have shown before.
+      expect(again.files).toEqual(expect.arrayContaining(whole.files));
+      expect({ ...again, files: whole.files }).toEqual(whole);
     }
-    let read = 0;
-    const kept = openKeptFolder(folder.path, { assetBase: undefined, inspection: { onCourse: () => read++ } });
-    const countRead = async (): Promise<number> => {
-      read = 0;
-      for await (const _ of kept.read(() => undefined));
-      return read;
-    };
+  };
+  await fc.assert(fc.asyncProperty(edits, holds), { seed, numRuns });
+});
+
+test("a folder that is reread reads only the changed course", async () => {
+  const courses = ["a", "b", "c"].map((course) => [`${course}/01-x.md`, "[other](../b/02-y.md)"]);
+  const root = writeFolder(Object.fromEntries(courses) as Files);
+  let read = 0;
+  const kept = openKeptFolder(root, { assetBase: undefined, inspection: { onCourse: () => read++ } });
+  const countRead = async (): Promise<number> => {
+    read = 0;
+    for await (const _ of kept.read(() => undefined));
+    const count = read;
     // What was written a moment ago may be written again without another time.
-    const settle = async (): Promise<void> => {
-      while (await kept.hasChanged()) await countRead();
-    };
-    expect(await countRead()).toBe(3);
-    await settle();
-    apply(folder.path, write("b/01-x.md", 1));
-    expect(await countRead()).toBe(1);
-    await settle();
-    expect(await countRead()).toBe(0);
-    // A lesson to which others may link.
-    apply(folder.path, write("b/1-part/02-y.md", 0));
-    expect(await countRead()).toBe(3);
-    // A misnamed ignore file stops everything.
-    await settle();
-    apply(folder.path, write(".LecternIgnore", 0));
-    expect(await kept.hasChanged()).toBe(true);
-    expect(await readAll(kept, new Map())).toMatchObject({
-      courses: [],
-      problems: [`${folder.path}/.LecternIgnore: error: must be named .lecternignore; rename it`],
-    });
-  });
+    while (await kept.hasChanged()) for await (const _ of kept.read(() => undefined));
+    return count;
+  };
+  expect(await countRead()).toBe(3);
+  apply(root, write("b/01-x.md", 1));
+  expect([await countRead(), await countRead()]).toEqual([1, 0]);
+  // A lesson to which others link.
+  apply(root, write("b/02-y.md", 0));
+  expect(await countRead()).toBe(3);
+  // A misnamed ignore file stops everything.
+  apply(root, write(".LecternIgnore", 0));
+  const told = `${root}/.LecternIgnore: error: must be named .lecternignore; rename it`;
+  expect(await readAll(kept, new Map())).toMatchObject({ courses: [], problems: [told] });
 });

@@ -56,16 +56,6 @@ describe.each(engines)("statements of a server on $name", (engine) => {
     expect(queries.length).toBeGreaterThanOrEqual(called.size);
     for (const query of queries) expect(await findWalks(database, query)).toEqual([]);
   });
-
-  test("scan only the log, and only at startup", async () => {
-    const atStart = await recordQueries(database.url, async (catalog, keys) => {
-      await catalog.publicationsSince(0);
-      await keys.keysSince(0);
-    });
-    const walks = await Promise.all(atStart.map((query) => findWalks(database, query)));
-    expect(walks).toHaveLength(2);
-    expect(walks.flat().filter(({ step }) => !step.includes("publications_by_"))).toEqual([]);
-  });
 });
 
 /** The steps of a query whose cost grows with the catalog or the log, with the query for the failure message. */
