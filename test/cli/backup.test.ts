@@ -1,35 +1,26 @@
 // `lectern backup` as a process: the file's content and permissions, and leftovers of a failed one.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER } from "../../src/catalog/file-owner.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { createHook } from "../hooks/receiver.ts";
 import { publish } from "../support/catalog.ts";
-import { MAIN, runCommand, startCommand, startFedCommand, startServing } from "../support/command.ts";
+import { runCommand, startCommand, startFedCommand, startServing } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { createTestFolder, openTestStore, sqlite, type TestStore } from "../support/store.ts";
+import { renewFolder, renewStore } from "../support/shared-store.ts";
+import { sqlite } from "../support/store.ts";
 
-let database: TestStore;
-let folder: { path: string; remove: () => void };
+const database = renewStore(sqlite);
+const folder = renewFolder();
+let path: string;
 let file: string;
 let key: string;
 
 beforeEach(async () => {
-  database = await openTestStore(sqlite);
-  folder = createTestFolder();
+  path = database.url.slice("sqlite:".length);
   file = join(folder.path, "backup.db");
   await publish(database.store, "acme", [
     { _id: "a", slug: "old", name: "A" },
@@ -38,21 +29,18 @@ beforeEach(async () => {
   await publish(database.store, "acme", [{ _id: "a", slug: "new", name: "A" }]);
   key = await createKey(database.store, "acme");
 });
-afterEach(async () => {
-  await database.drop();
-  folder.remove();
-});
 
 const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
-const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const listFiles = (): string[] => readdirSync(folder.path).toSorted();
+const modeOf = (name: string): string => {
+  const { mode = 0 } = statSync(join(folder.path, name), { throwIfNoEntry: false }) ?? {};
+  return `${name.replace(/\d+\.\w+/, "N")} ${(mode & 0o777).toString(8)}`;
+};
 const PATHS = ["/courses", "/courses/a", "/courses/old", "/courses/b?release=1", "/courses?release=1"];
 const readAnswers = async (store: Store): Promise<string[]> => {
   const ask = createAsk({ store });
-  const answers = PATHS.map(async (path) => {
-    const { status, headers, text } = await ask(path, key);
-    return JSON.stringify([status, [...headers], text]);
-  });
-  return Promise.all(answers);
+  const answers = PATHS.map((each) => ask(each, key));
+  return (await Promise.all(answers)).map(({ status, headers, text }) => JSON.stringify([status, [...headers], text]));
 };
 /** So much that a backup takes a while. */
 const fillWithLessons = (): Promise<unknown> =>
@@ -61,24 +49,28 @@ const fillWithLessons = (): Promise<unknown> =>
       source_digest, digest, has_video, has_quiz, meta, body)
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 12000)
     select 1000 + i, 'acme', 'a', 'l' || i, '', '', '', '', '', '', 0, 0, '{}', randomblob(50) from n`);
+/** Starts a backup, calls `onFile` when files change, and returns its exit code. */
+async function backUp(onFile: (child: { kill: (signal: NodeJS.Signals) => void }) => void, prefix: string[] = []) {
+  rmSync(file, { force: true });
+  const child = startCommand(["backup", file, "--database", database.url], { prefix });
+  const watcher = watch(folder.path, () => onFile(child));
+  const exitCode = await child.exited;
+  watcher.close();
+  return exitCode;
+}
 
 describe("a backup", () => {
-  test.each([["backup"], ["copy"]])(
-    "by `lectern %s` leaves no long log to the next commit of a server",
-    async (how) => {
-      const path = database.url.slice("sqlite:".length);
-      const server = new Database(path);
-      server.run("pragma wal_autocheckpoint = 0");
-      await fillWithLessons();
-      server.run("update lesson_versions set name = 'changed'");
-      expect(statSync(`${path}-wal`).size).toBeGreaterThan(1_000_000);
-      const target =
-        how === "backup" ? [file, "--database", database.url] : ["--from", database.url, "--to", `sqlite:${file}`];
-      expect((await runCommand([how, ...target])).exitCode).toBe(0);
-      expect(statSync(`${path}-wal`).size).toBe(0);
-      server.close();
-    },
-  );
+  test.each(["backup", "copy"])("by `lectern %s` leaves no long log to the next commit of a server", async (how) => {
+    const server = new Database(path);
+    server.run("pragma wal_autocheckpoint = 0");
+    await fillWithLessons();
+    server.run("update lesson_versions set name = 'changed'");
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(1_000_000);
+    const copy = ["copy", "--from", database.url, "--to", `sqlite:${file}`];
+    expect((await (how === "backup" ? run("backup", file) : runCommand(copy))).exitCode).toBe(0);
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    server.close();
+  });
 
   test("is a consistent snapshot with its own identity, taken while a server and an import run", async () => {
     const expected = await readAnswers(database.store);
@@ -87,15 +79,12 @@ describe("a backup", () => {
     const importing = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
     const courses = Array.from({ length: 300 }, (_, index) => `${JSON.stringify({ name: `Course ${index}` })}\n`);
     await importing.feed(courses.join(""));
-    const isHalfWritten = async (): Promise<boolean> =>
-      (await database.execute("select 1 from course_versions limit 100")).length === 100;
-    await waitFor(isHalfWritten);
+    await waitFor(async () => (await database.execute("select 1 from course_versions limit 100")).length === 100);
 
     const { exitCode, stdout } = await run("backup", file);
-    expect(exitCode).toBe(0);
     const bytes = statSync(file).size.toLocaleString("en-US");
-    expect(stdout).toBe(`The backup is complete: ${file}, ${bytes} bytes.\n`);
-    expect([modeOf(file), readdirSync(folder.path)]).toEqual(["600", ["backup.db"]]);
+    expect([exitCode, stdout]).toEqual([0, `The backup is complete: ${file}, ${bytes} bytes.\n`]);
+    expect([modeOf("backup.db"), listFiles()]).toEqual(["backup.db 600", ["backup.db"]]);
     // It can be read where nothing can be written.
     const alone = new Database(file, { readonly: true });
     expect(alone.query("pragma journal_mode").get()).toEqual({ journal_mode: "delete" });
@@ -120,59 +109,30 @@ describe("a backup", () => {
     opened.close();
   });
 
-  test("replaces the database as documented: stop the servers, replace the files", async () => {
-    expect((await run("backup", file)).exitCode).toBe(0);
-    await publish(database.store, "acme", [{ _id: "a", slug: "newer", name: "withdrawn" }]);
-    await database.store.close();
-    const path = database.url.slice("sqlite:".length);
-    expect([existsSync(`${path}-wal`), existsSync(`${path}-shm`)]).toEqual([false, false]);
-    renameSync(file, path);
-    const store = await openStore(database.url, { create: false });
-    const ask = createAsk({ store });
-    expect((await ask("/courses/a", key)).headers.get("catalog-release")).toBe("2");
-    expect(await publish(store, "acme", [{ _id: "a", slug: "new", name: "third" }])).toBe(3);
-    await store.close();
-  });
-
   test("is readable only by its owner from the first byte, whatever the umask", async () => {
     await fillWithLessons();
     const seen = new Set<string>();
     // Nothing pauses a backup: on a busy machine it may end before the check.
-    while (!seen.has("backup.db.unfinished-N 600")) await watchModes(seen);
-    expect(seen).toContain("backup.db 600");
-    for (const name of seen) expect(name).toEndWith(" 600");
-  });
-
-  /** Makes a backup, and records the modes of files beside it meanwhile. */
-  async function watchModes(seen: Set<string>): Promise<void> {
-    rmSync(file, { force: true });
-    const child = Bun.spawn(
-      ["sh", "-c", 'umask 0; exec "$@"', "sh", process.execPath, MAIN, "backup", file, "--database", database.url],
-      { stdout: "ignore", stderr: "ignore" },
-    );
-    while (child.exitCode === null) {
-      for (const name of readdirSync(folder.path)) {
-        const stat = statSync(join(folder.path, name), { throwIfNoEntry: false });
-        if (stat !== undefined) seen.add(`${name.replace(/\d+\.\w+/, "N")} ${(stat.mode & 0o777).toString(8)}`);
-      }
-      await Bun.sleep(1);
+    while (!seen.has("backup.db.unfinished-N 600")) {
+      const note = (): void => listFiles().forEach((name) => seen.add(modeOf(name)));
+      expect(await backUp(note, ["sh", "-c", 'umask 0; exec "$@"', "sh"])).toBe(0);
+      note();
     }
-    expect(child.exitCode).toBe(0);
-    seen.add(`backup.db ${modeOf(file)}`);
-  }
+    expect(seen).toContain("backup.db 600");
+    expect([...seen].filter((name) => !/ (?:600|0)$/.test(name))).toEqual([]);
+  });
 
   test("never replaces a file, and explains why it cannot be created", async () => {
     writeFileSync(file, "precious");
-    expect(await run("backup", file)).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: `lectern: The file ${file} already exists, and a backup never replaces a file: choose another name.\n`,
-    });
-    expect(readFileSync(file, "utf8")).toBe("precious");
-    const nowhere = await run("backup", join(folder.path, "no/backup.db"));
-    expect([nowhere.exitCode, nowhere.stdout]).toEqual([1, ""]);
-    expect(nowhere.stderr).toBe(`lectern: There is no folder ${join(folder.path, "no")}.\n`);
-    expect(readdirSync(folder.path)).toEqual(["backup.db"]);
+    const exists = `The file ${file} already exists, and a backup never replaces a file: choose another name.`;
+    const nowhere = join(folder.path, "no");
+    for (const [target, told] of [
+      [file, exists],
+      [join(nowhere, "backup.db"), `There is no folder ${nowhere}.`],
+    ] as const) {
+      expect(await run("backup", target)).toEqual({ exitCode: 1, stdout: "", stderr: `lectern: ${told}\n` });
+    }
+    expect([readFileSync(file, "utf8"), listFiles()]).toEqual(["precious", ["backup.db"]]);
   });
 
   test("of a missing or damaged database leaves no file", async () => {
@@ -180,71 +140,27 @@ describe("a backup", () => {
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("There is no database at ")]);
     await fillWithLessons();
     await database.store.close();
-    const path = database.url.slice("sqlite:".length);
     const bytes = readFileSync(path);
-    bytes.fill(0x5a, bytes.length >> 1);
-    writeFileSync(path, bytes);
+    writeFileSync(path, bytes.fill(0x5a, bytes.length >> 1));
     const damaged = await run("backup", file);
-    expect([damaged.exitCode, damaged.stdout]).toEqual([1, ""]);
-    expect(damaged.stderr).toContain("is damaged");
-    expect(readdirSync(folder.path)).toEqual([]);
+    expect(damaged).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining("is damaged") });
+    expect(listFiles()).toEqual([]);
   });
 
   test.each(["SIGTERM", "SIGKILL"] as const)("stopped by %s leaves no file under its name", async (signal) => {
     await fillWithLessons();
     // A backup that is complete before the signal comes is made again.
-    for (;;) {
-      const child = startCommand(["backup", file, "--database", database.url]);
-      const watcher = watch(folder.path, () => child.kill(signal));
-      await child.exited;
-      watcher.close();
-      if (child.exitCode !== 0 && !existsSync(file)) break;
-      rmSync(file);
-    }
-    expect(readdirSync(folder.path).filter((name) => !name.startsWith("backup.db.unfinished-"))).toEqual([]);
-    // The next backup deletes leftovers, except those of a running process.
+    while ((await backUp((child) => child.kill(signal))) === 0 || existsSync(file));
+    expect(listFiles().filter((name) => !name.startsWith("backup.db.unfinished-"))).toEqual([]);
+    // The next backup deletes leftovers, except those of a running process, and of other containers for hours.
+    const elsewhere = "other.db.unfinished-1.elsewhere";
     const others = [`other.db.unfinished-${OWNER}`, "notes.unfinished-x", "unfinished-1"];
-    for (const name of others) writeFileSync(join(folder.path, name), "");
-    const next = join(folder.path, "next.db");
-    expect((await run("backup", next)).exitCode).toBe(0);
-    expect(readdirSync(folder.path).sort()).toEqual(["next.db", ...others].sort());
-  });
-
-  const namespace = ["unshare", "--pid", "--fork", "--kill-child"];
-  const hasNamespaces = process.platform === "linux" && Bun.spawnSync([...namespace, "true"]).exitCode === 0;
-  test.skipIf(!hasNamespaces)(
-    "keeps another container's unfinished file for hours, despite equal process IDs",
-    async () => {
-      await fillWithLessons();
-      const listUnfinished = (): string[] => readdirSync(folder.path).filter((name) => name.includes(".unfinished-1"));
-      const args = ["backup", "--database", database.url];
-      // A killed backup stands for one that runs.
-      while (listUnfinished().length === 0) {
-        rmSync(file, { force: true });
-        const child = startCommand([...args, file], { prefix: namespace });
-        const watcher = watch(folder.path, () => child.kill("SIGKILL"));
-        await child.exited;
-        watcher.close();
-      }
-      const unfinished = listUnfinished();
-      const next = join(folder.path, "next.db");
-      expect(await startCommand([...args, next], { prefix: namespace }).exited).toBe(0);
-      expect(listUnfinished()).toEqual(unfinished);
-      const hoursAgo = Date.now() / 1000 - 7 * 3600;
-      for (const name of unfinished) utimesSync(join(folder.path, name), hoursAgo, hoursAgo);
-      expect((await run(...args.slice(0, 1), `${next}.2`)).exitCode).toBe(0);
-      expect(listUnfinished()).toEqual([]);
-    },
-  );
-
-  test("of PostgreSQL exits with 2 and prints the pg_dump command, without the password", async () => {
-    const url = "postgres://owner:hush-hush@db.internal:5433/my%20catalog";
-    expect(await runCommand(["backup", "catalog.dump", "--database", url])).toEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr:
-        "lectern: `lectern backup` copies only SQLite databases. For PostgreSQL, run: " +
-        "pg_dump --format=custom --file=catalog.dump postgres://owner@db.internal:5433/my%20catalog\n",
-    });
+    for (const name of [elsewhere, ...others]) writeFileSync(join(folder.path, name), "");
+    expect((await run("backup", join(folder.path, "next.db"))).exitCode).toBe(0);
+    expect(listFiles()).toEqual(["next.db", elsewhere, ...others].toSorted());
+    const hoursAgo = Date.now() / 1000 - 7 * 3600;
+    utimesSync(join(folder.path, elsewhere), hoursAgo, hoursAgo);
+    expect((await run("backup", join(folder.path, "later.db"))).exitCode).toBe(0);
+    expect(listFiles()).toEqual(["next.db", "later.db", ...others].toSorted());
   });
 });

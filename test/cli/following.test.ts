@@ -1,174 +1,123 @@
 // How soon a server notices changes, counted in polls of the store and pauses between them: the test is the clock.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Revisions } from "../../src/catalog/store.ts";
-import { StoreFollower, type FollowerEvents, type StartTimer } from "../../src/following/follow-store.ts";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { StoreFollower, type FollowerEvents } from "../../src/following/follow-store.ts";
 import { addUpdate, type StateUpdate } from "../../src/following/served-state.ts";
 import { importNdjson, publish } from "../support/catalog.ts";
 import { restoreState, saveState } from "../support/saved-state.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { renewStore } from "../support/shared-store.ts";
+import { anyEngine } from "../support/store.ts";
 
 /** The promise to publishers, and to operators who revoke keys. */
 const PROMISED_MS = 1000;
 
-/** A timer that a test fires. It holds the last request. */
-function createTimer() {
-  let next: { work: () => Promise<void>; delayMs: number } | undefined;
-  const start: StartTimer = (work, delayMs) => {
-    const asked = { work, delayMs };
-    next = asked;
-    return () => {
-      if (next === asked) next = undefined;
-    };
+const database = renewStore(anyEngine);
+let follower: StoreFollower;
+let pending: { work: () => Promise<void>; delayMs: number } | undefined;
+let [isAway, isDamaged, cannotReconnect, resets] = [false, false, false, 0];
+let known: StateUpdate;
+
+beforeEach(async () => {
+  const { changes, keys } = database.store;
+  known = { keys: [], publications: [], replacesKeys: false, replacesPublications: false };
+  const feed = {
+    ...changes,
+    reconnect: () => {},
+    // Like a database that refuses connections.
+    readRevisions: async () => (isAway ? Promise.reject(new Error("away")) : changes.readRevisions()),
+    publicationsSince: async (id: number) =>
+      isDamaged ? Promise.reject(new Error("damaged")) : changes.publicationsSince(id),
   };
-  /** Ends the pause; returns its length. */
-  const pass = async (): Promise<number> => {
-    if (next === undefined) throw new Error("no pause is pending");
-    const { work, delayMs } = next;
-    next = undefined;
-    await work();
-    return delayMs;
+  const events: FollowerEvents = {
+    onUpdate: (update) => (known = addUpdate(known, update)),
+    onReset: () => resets++,
+    onFailure() {
+      if (cannotReconnect) throw new Error("cannot reconnect");
+    },
+    onRecovery: () => {},
   };
-  return { start, pass };
+  follower = new StoreFollower({ changes: feed, keys, followsPublications: true }, events, (work, delayMs) => {
+    pending = { work, delayMs };
+    return () => (pending = undefined);
+  });
+  await follower.start();
+});
+afterEach(() => follower.stop());
+
+/** Ends the pause; returns its length. */
+async function pass(): Promise<number> {
+  if (pending === undefined) throw new Error("no pause is pending");
+  const { work, delayMs } = pending;
+  pending = undefined;
+  await work();
+  return delayMs;
 }
+const publishCourse = (id: string) => publish(database.store, "acme", [{ _id: id, name: id }]);
+const expectKnown = (keys: string[], ...channels: string[]): void => {
+  const valid = known.keys.filter(({ revokedAt }) => revokedAt === undefined).map(({ lastFour }) => lastFour);
+  const shown = known.publications.map(({ channel, release }) => `${channel} ${release?.number}`);
+  expect({ keys: valid, channels: shown }).toEqual({ keys: keys.map((key) => key.slice(-4)), channels });
+};
 
-describe.each(engines)("a server that follows a store on $name,", (engine) => {
-  let database: TestStore;
-  let follower: StoreFollower;
-  let timer: ReturnType<typeof createTimer>;
-  let isAway = false;
-  let isDamaged = false;
-  let failureFault: Error | undefined;
-  let known: StateUpdate;
-  const resets: Revisions[] = [];
-  const updates: StateUpdate[] = [];
+test("a server polls often enough that one poll a second can fail, and reads every change in each poll", async () => {
+  const key = await createKey(database.store, "acme");
+  await publishCourse("a");
+  const pauses = [await pass(), await pass(), await pass()];
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
+  expectKnown([key], "live 1");
+  await publishCourse("b");
+  await pass();
+  expectKnown([key], "live 2");
+});
 
-  beforeEach(async () => {
-    database = await openTestStore(engine);
-    const { changes, keys } = database.store;
-    updates.length = 0;
-    resets.length = 0;
-    isAway = false;
-    isDamaged = false;
-    failureFault = undefined;
-    known = { keys: [], publications: [], replacesKeys: false, replacesPublications: false };
-    timer = createTimer();
-    const feed = {
-      ...changes,
-      reconnect: () => {},
-      // Like a database that refuses connections.
-      readRevisions: async () => (isAway ? Promise.reject(new Error("away")) : changes.readRevisions()),
-      publicationsSince: async (id: number) =>
-        isDamaged ? Promise.reject(new Error("damaged")) : changes.publicationsSince(id),
-    };
-    const followed = { changes: feed, keys, followsPublications: true };
-    const events: FollowerEvents = {
-      onUpdate(update) {
-        updates.push(update);
-        known = addUpdate(known, update);
-      },
-      onReset: (_, now) => resets.push(now),
-      onFailure() {
-        if (failureFault !== undefined) throw failureFault;
-      },
-      onRecovery: () => {},
-    };
-    follower = new StoreFollower(followed, events, timer.start);
-    await follower.start();
-  });
-  afterEach(async () => {
-    follower.stop();
-    await database.drop();
-  });
+test("it polls an unavailable store often enough to notice its return, even if handling a failure fails", async () => {
+  isAway = true;
+  // The first pause began before.
+  await pass();
+  const pauses: number[] = [];
+  for (let look = 0; look < 50; look++) pauses.push(await pass());
+  expect([follower.isCurrent, Math.min(...pauses) > 0]).toEqual([false, true]);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
+  cannotReconnect = true;
+  await pass().catch((error: Error) => expect(error.message).toBe("cannot reconnect"));
+  [isAway, cannotReconnect] = [false, false];
+  await publishCourse("a");
+  await pass();
+  expectKnown([], "live 1");
+  expect(follower.isCurrent).toBe(true);
+});
 
-  test("polls often enough that one poll a second can fail, and reads every change in each poll", async () => {
-    const key = await createKey(database.store, "acme");
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
-    const pauses = [await timer.pass(), await timer.pass(), await timer.pass()];
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
-    expect(updates.flatMap(({ keys }) => keys.map(({ lastFour }) => lastFour))).toEqual([key.slice(-4)]);
-    expect(updates.flatMap(({ publications }) => publications)).toHaveLength(1);
-    await publish(database.store, "acme", [{ _id: "b", name: "B" }]);
-    await timer.pass();
-    expect(updates.flatMap(({ publications }) => publications)).toHaveLength(2);
-  });
+test("it learns of keys, also of a restored store's, while publications cannot be read, and of those then", async () => {
+  const { store } = database;
+  await publishCourse("a");
+  const [key, revoked] = [await createKey(store, "acme"), await createKey(store, "acme")];
+  await pass();
+  expectKnown([key, revoked], "live 1");
+  isDamaged = true;
+  const found = (await store.keys.listKeys("acme")).find(({ lastFour }) => lastFour === revoked.slice(-4));
+  await store.keys.revokeKey(found?.id ?? "", new Date().toISOString());
+  await publishCourse("b");
+  await pass();
+  expectKnown([key], "live 1");
+  expect(follower.isCurrent).toBe(false);
+  isDamaged = false;
+  await pass();
+  expectKnown([key], "live 2");
+  expect([follower.isCurrent, resets]).toEqual([true, 0]);
 
-  test("polls an unavailable store often enough to notice its return in time", async () => {
-    isAway = true;
-    // The first pause began before.
-    await timer.pass();
-    const pauses: number[] = [];
-    for (let look = 0; look < 50; look++) pauses.push(await timer.pass());
-    expect(follower.isCurrent).toBe(false);
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(PROMISED_MS / 2);
-    expect(Math.min(...pauses)).toBeGreaterThan(0);
-    isAway = false;
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
-    await timer.pass();
-    expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);
-  });
-
-  const listKnown = () => ({
-    keys: known.keys.filter(({ revokedAt }) => revokedAt === undefined).map(({ lastFour }) => lastFour),
-    channels: known.publications.map(({ channel, release }) => `${channel} ${release?.number}`),
-  });
-
-  test("learns of a revoked key while publications cannot be read, and of those once they can", async () => {
-    const { store } = database;
-    await publish(store, "acme", [{ _id: "a", name: "A" }]);
-    const [key, revoked] = [await createKey(store, "acme"), await createKey(store, "acme")];
-    await timer.pass();
-    const lastFours = [key, revoked].map((each) => each.slice(-4));
-    expect(listKnown()).toEqual({ keys: lastFours, channels: ["live 1"] });
-    isDamaged = true;
-    const found = (await store.keys.listKeys("acme")).find(({ lastFour }) => lastFour === revoked.slice(-4));
-    await store.keys.revokeKey(found?.id ?? "", new Date().toISOString());
-    await publish(store, "acme", [{ _id: "b", name: "B" }]);
-    await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 1"] });
-    expect(follower.isCurrent).toBe(false);
-    const before = updates.length;
-    await timer.pass();
-    expect(updates).toHaveLength(before);
-    isDamaged = false;
-    await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 2"] });
-    expect([follower.isCurrent, resets]).toEqual([true, []]);
-  });
-
-  test("replaces all keys, then all publications, of a store that was restored while publications cannot be read", async () => {
-    const { store } = database;
-    await publish(store, "acme", [{ _id: "a", name: "A" }]);
-    const key = await createKey(store, "acme");
-    await saveState(database);
-    const withdrawn = await createKey(store, "acme");
-    await importNdjson(store, "acme", JSON.stringify({ _id: "b", name: "B" }), undefined, { channel: "pr-1" });
-    await timer.pass();
-    expect(listKnown()).toEqual({
-      keys: [key, withdrawn].map((each) => each.slice(-4)),
-      channels: ["live 1", "pr-1 2"],
-    });
-    isDamaged = true;
-    await restoreState(database);
-    for (let poll = 0; poll < 3; poll++) {
-      await timer.pass();
-      expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 1", "pr-1 2"] });
-    }
-    isDamaged = false;
-    await timer.pass();
-    expect(listKnown()).toEqual({ keys: [key.slice(-4)], channels: ["live 1"] });
-    expect([follower.isCurrent, resets.length]).toEqual([true, 1]);
-  });
-
-  test("polls on after a failure whose handling fails", async () => {
-    isAway = true;
-    await timer.pass();
-    failureFault = new Error("cannot reconnect");
-    await timer.pass().catch((error: unknown) => expect(error).toBe(failureFault));
-    failureFault = undefined;
-    isAway = false;
-    await publish(database.store, "acme", [{ _id: "a", name: "A" }]);
-    await timer.pass();
-    expect([follower.isCurrent, updates.flatMap(({ publications }) => publications).length]).toEqual([true, 1]);
-  });
+  await saveState(database);
+  const withdrawn = await createKey(store, "acme");
+  await importNdjson(store, "acme", JSON.stringify({ _id: "b", name: "B" }), undefined, { channel: "pr-1" });
+  await pass();
+  expectKnown([key, withdrawn], "live 2", "pr-1 3");
+  isDamaged = true;
+  await restoreState(database);
+  for (let poll = 0; poll < 3; poll++) {
+    await pass();
+    expectKnown([key], "live 2", "pr-1 3");
+  }
+  isDamaged = false;
+  await pass();
+  expectKnown([key], "live 2");
+  expect([follower.isCurrent, resets]).toEqual([true, 1]);
 });

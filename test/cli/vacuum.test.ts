@@ -1,8 +1,8 @@
 // Reclaims the space of pruned releases while servers continue.
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pruneReleases } from "../../src/publishing/publish.ts";
-import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { publish, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, runProcess, startServing } from "../support/command.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { createKey, send } from "../support/server.ts";
@@ -12,35 +12,19 @@ import { renewStore } from "../support/shared-store.ts";
 
 /** 40 courses of 10 KB that compress badly. */
 const createCourses = (edition: string): AuthoredCourse[] =>
-  Array.from({ length: 40 }, (_, index) => ({
-    _id: `c${index}`,
-    name: `C${index}`,
-    chapters: [
-      {
-        name: "A",
-        lessons: [
-          {
-            id: "l",
-            name: "L",
-            additionalText: Array.from({ length: 800 }, (_word, n) =>
-              Bun.hash(`${edition} ${index} ${n}`).toString(36),
-            ).join(" "),
-          },
-        ],
-      },
-    ],
-  }));
+  Array.from({ length: 40 }, (_, index) => {
+    const words = Array.from({ length: 800 }, (_word, n) => Bun.hash(`${edition} ${index} ${n}`).toString(36));
+    const chapters = [{ name: "A", lessons: [{ id: "l", name: "L", additionalText: words.join(" ") }] }];
+    return { _id: `c${index}`, name: `C${index}`, chapters };
+  });
 const MESSAGE = /^The database now takes ([\d.]+ [kM]B); before, it took ([\d.]+ [kM]B)\.\n$/;
 const toBytes = (size: string): number => parseFloat(size) * (size.endsWith("MB") ? 1e6 : 1e3);
 
 describe.each(engines)("vacuum on $name", (engine) => {
   const database = renewStore(engine);
-  let key: string;
-  beforeEach(async () => {
-    key = await createKey(database.store, "acme");
-  });
 
   test("reclaims pruned space while a server runs", async () => {
+    const key = await createKey(database.store, "acme");
     // How much PostgreSQL reclaims is its own decision.
     for (const edition of engine.name === "sqlite" ? ["first", "second", "third", "fourth"] : ["first", "second"]) {
       await publish(database.store, "acme", createCourses(edition));
@@ -76,9 +60,7 @@ const disk = await openSmallDisk(12 * 1024 * 1024);
 test.skipIf(disk === undefined)("a disk without space for a second file is an error, and nothing changes", async () => {
   const url = `sqlite:${join(disk?.path ?? "", "lectern.db")}`;
   const options = { prefix: disk?.prefix ?? [] };
-  const stdin = createCourses("first")
-    .map((course) => `${JSON.stringify(course)}\n`)
-    .join("");
+  const stdin = toNdjson(createCourses("first"));
   const imported = await runProcess(["import", "-", "--project", "acme", "--database", url], { ...options, stdin });
   expect(imported.exitCode).toBe(0);
   // Less than a copy of 0.4 MB needs, more than SQLite needs to read.
@@ -86,12 +68,8 @@ test.skipIf(disk === undefined)("a disk without space for a second file is an er
   const filling = join(disk?.path ?? "", "filling");
   Bun.spawnSync([...options.prefix, "sh", "-c", 'head -c "$1" /dev/zero > "$2"', "sh", String(bytes), filling]);
   const { exitCode, stderr } = await runProcess(["vacuum", "--database", url], options);
-  expect([exitCode, stderr]).toEqual([
-    1,
-    expect.stringMatching(
-      /^lectern: Rewriting .+ needs \d+ MB of temporary space, but only 1 MB is free\. Free some space, /,
-    ),
-  ]);
+  const told = /^lectern: Rewriting .+ needs \d+ MB of temporary space, but only 1 MB is free\. Free some space, /;
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(told)]);
   Bun.spawnSync([...options.prefix, "rm", filling]);
   expect((await runProcess(["vacuum", "--database", url], options)).exitCode).toBe(0);
   await disk?.drop();

@@ -1,38 +1,21 @@
 // How two texts are compared where two releases are: functions of the page that need no browser.
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { createDiffRows, type DiffRow, type Piece } from "../../src/explorer/compare/diff-rows.ts";
+import { createDiffRows, type Piece } from "../../src/explorer/compare/diff-rows.ts";
 import { diffSequences } from "../../src/explorer/compare/diff-sequences.ts";
 import { readRandomSettings } from "../support/random.ts";
 
 const { seed, rounds: numRuns } = readRandomSettings(300);
 const few = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 25 });
 
-test(`the parts of a diff reproduce both lists, and none is redundant, seed ${seed}`, () => {
+test(`the parts of a diff reproduce both lists, seed ${seed}`, () => {
   const property = fc.property(few, few, (before, after) => {
     const parts = diffSequences(before, after);
-    const side = (own: string) =>
-      parts.filter(({ kind }) => kind === "same" || kind === own).flatMap((part) => part.items);
-    expect(side("removed")).toEqual(before);
-    expect(side("added")).toEqual(after);
-    const same = parts.filter(({ kind }) => kind === "same").flatMap(({ items }) => items);
-    expect(same.length).toBe(findLongestCommon(before, after));
+    const pick = (...kinds: string[]) => parts.filter(({ kind }) => kinds.includes(kind)).flatMap(({ items }) => items);
+    expect([pick("same", "removed"), pick("same", "added")]).toEqual([before, after]);
   });
   fc.assert(property, { seed, numRuns });
 });
-
-/** The length of the longest list that both hold in this order; by the textbook. */
-function findLongestCommon(a: string[], b: string[]): number {
-  let row = Array<number>(b.length + 1).fill(0);
-  for (const item of a) {
-    const next = [0];
-    for (const [index, other] of b.entries()) {
-      next.push(item === other ? (row[index] ?? 0) + 1 : Math.max(next[index] ?? 0, row[index + 1] ?? 0));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
 
 test("texts with nothing in common, however long, are removed and added as a whole", () => {
   const lines = (word: string) => Array.from({ length: 100_000 }, (_, index) => `${word} ${index}`);
@@ -53,22 +36,12 @@ test("a changed line shows its changed words; distant equal lines are only count
   const changed = text.with(10, "line ten, 茶を飲む").with(12, "quite another");
   const before = text.with(10, "line ten, 水を飲む");
   const rows = createDiffRows(before, changed);
-  expect(rows.map(({ kind }) => kind)).toEqual([
-    "gap",
-    ...Array<DiffRow["kind"]>(3).fill("same"),
-    "changed",
-    "same",
-    "changed",
-    ...Array<DiffRow["kind"]>(3).fill("same"),
-    "gap",
-  ]);
+  expect(rows.map(({ kind }) => kind).join(" ")).toBe("gap same same same changed same changed same same same gap");
   const [first, second] = rows.filter((row) => row.kind === "changed");
   expect([changedOf(first?.before), changedOf(first?.after)]).toEqual([["水"], ["茶"]]);
   expect([changedOf(second?.before), changedOf(second?.after)]).toEqual([["line 12"], ["quite another"]]);
   expect(createDiffRows(text, text)).toEqual([]);
-});
-
-test("lines beyond the limit are counted, and not called equal", () => {
-  const count = (prefix: string): string[] => Array.from({ length: 2010 }, (_, index) => `${prefix} ${index}`);
-  expect(createDiffRows([], count("new")).at(-1)).toEqual({ kind: "gap", count: 10, of: "more line" });
+  // Lines beyond the limit are not called equal.
+  const many = Array.from({ length: 2010 }, (_, index) => `line ${index}`);
+  expect(createDiffRows([], many).at(-1)).toEqual({ kind: "gap", count: 10, of: "more line" });
 });

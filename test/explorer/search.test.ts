@@ -7,25 +7,20 @@ import { startSearchServer, type SearchServer } from "../support/search.ts";
 import { createKey } from "../support/server.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 
-const course = (id: string, text: string) => ({
-  _id: id,
-  slug: id,
-  name: `All about <${id}>`,
-  createdAt: "2026-01-01",
-  chapters: [
-    {
-      name: "One",
-      lessons: [
-        {
-          id: "pour",
-          name: "Pouring",
-          additionalText: `<p>First.</p><h2 id="heat">Heat</h2><p>${text} <b>&lt;i&gt;</b></p>`,
-        },
-        { id: "wait", name: "Waiting", additionalText: `<p>${text}</p>` },
-      ],
-    },
-  ],
-});
+const course = (id: string, text: string) => {
+  const additionalText = `<p>First.</p><h2 id="heat">Heat</h2><p>${text} <b>&lt;i&gt;</b></p>`;
+  const lessons = [
+    { id: "pour", name: "Pouring", additionalText },
+    { id: "wait", name: "Waiting", additionalText: `<p>${text}</p>` },
+  ];
+  return {
+    _id: id,
+    slug: id,
+    name: `All about <${id}>`,
+    createdAt: "2026-01-01",
+    chapters: [{ name: "One", lessons }],
+  };
+};
 
 let server: SearchServer;
 let browser: TestBrowser;
@@ -36,8 +31,8 @@ const database = useTestStore(anyEngine, async () => {
   server = await startSearchServer(database, { pages: readExplorer() });
   browser = await openTestBrowser();
   ({ page } = await browser.openPage());
-  await page.goto(`${server.url}/#key=${key}`);
-  await page.getByRole("heading", { level: 1, name: "Courses" }).waitFor();
+  await page.goto(`${server.url}/#key=${key}&/courses/tea`);
+  await page.getByRole("heading", { level: 1, name: "All about <tea>" }).waitFor();
   return async () => {
     await browser.close();
     await server.stop();
@@ -45,34 +40,37 @@ const database = useTestStore(anyEngine, async () => {
 });
 
 test("the box shows lessons by course while you type, and opens the heading", async () => {
-  await page.getByRole("link", { name: "All about <tea>" }).first().click();
-  await page.getByRole("heading", { level: 1, name: "All about <tea>" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("bea");
   await page.getByText("4 results").first().waitFor();
-  expect(await page.locator(".search-results h2").allTextContents()).toEqual(["All about <coffee>", "All about <tea>"]);
-  expect(await page.locator(".search-results a").allTextContents()).toEqual([
+  const results = page.locator(".search-results");
+  expect(await results.locator("h2, a").allTextContents()).toEqual([
+    "All about <coffee>",
     "Pouring › HeatFirst. Heat Robusta beans <i>",
     "WaitingRobusta beans",
+    "All about <tea>",
     "Pouring › HeatFirst. Heat Green leaves, no beans <i>",
     "WaitingGreen leaves, no beans",
   ]);
-  expect(await page.locator(".search-results mark").first().textContent()).toBe("beans");
+  expect(await results.locator("mark").first().textContent()).toBe("beans");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/courses\/coffee\/pour\?at=heat$/);
-  await page.getByRole("heading", { level: 1, name: "Pouring" }).waitFor();
-  expect(await page.locator(".search-results").count()).toBe(0);
   // A view that arrives takes the focus.
-  await page.locator("h1:focus").waitFor();
+  await page.locator("h1:focus", { hasText: "Pouring" }).waitFor();
+  expect(await results.count()).toBe(0);
 });
 
 test("Escape closes the results, and an error is explained", async () => {
   await page.keyboard.press("/");
-  await page.getByLabel("Search courses and lessons").fill("b");
-  await page.locator(".search-results").getByText("a single letter").waitFor();
-  await page.getByLabel("Search courses and lessons").fill("nowhere");
-  await page.locator(".search-results").getByText("No lesson or course matches this search.").waitFor();
+  const results = page.locator(".search-results");
+  for (const [query, said] of [
+    ["b", "a single letter"],
+    ["nowhere", "No lesson or course matches this search."],
+  ] as const) {
+    await page.getByLabel("Search courses and lessons").fill(query);
+    await results.getByText(said).waitFor();
+  }
   await page.keyboard.press("Escape");
-  await page.locator(".search-results").waitFor({ state: "detached" });
+  await results.waitFor({ state: "detached" });
 });

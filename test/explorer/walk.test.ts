@@ -7,29 +7,22 @@ import { startPrefixProxy } from "../support/prefix-proxy.ts";
 import { createKey } from "../support/server.ts";
 
 const lesson = (id: string, name: string, additionalText: string) => ({ id, name, additionalText });
-const filling = Array.from({ length: 50 }, (_, index) => {
-  return { _id: `filling-${index}`, slug: `filling-${index}`, name: `Filling ${index}`, createdAt: "2020-01-01" };
+const createChapter = (chapter: number, length: number) => ({
+  name: `Part ${chapter}`,
+  lessons: Array.from({ length }, (_, n) => lesson(`${chapter}-${n}`, `Step ${chapter}.${n}`, "<p>Go on.</p>")),
 });
-const long = {
-  _id: "long",
-  slug: "long",
-  name: "Long",
-  createdAt: "2019-01-01",
-  chapters: [1, 2, 3, 4].map((chapter) => ({
-    name: `Part ${chapter}`,
-    lessons: Array.from({ length: chapter === 4 ? 800 : 80 }, (_, index) =>
-      lesson(`${chapter}-${index}`, `Step ${chapter}.${index}`, "<p>Go on.</p>"),
-    ),
-  })),
-};
 const createCourses = (edition: 1 | 2) => [
-  ...filling,
-  long,
+  ...Array.from({ length: 50 }, (_, n) => ({ _id: `filling-${n}`, name: `Filling ${n}`, createdAt: "2020-01-01" })),
+  {
+    _id: "long",
+    name: "Long",
+    createdAt: "2019-01-01",
+    chapters: [80, 80, 80, 800].map((length, index) => createChapter(index + 1, length)),
+  },
   {
     _id: "tea",
     slug: edition === 1 ? "tea-basics" : "all-about-tea",
     name: "All about <tea>",
-    description: "From leaf to cup.",
     tags: ["drinks"],
     createdAt: "2025-01-01",
     chapters: [
@@ -60,19 +53,23 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const goTo = async (fragment: string): Promise<void> => void (await page.goto(`${server.url}/${fragment}`));
-const heading = (text: string) => page.getByRole("heading", { level: 1, name: text });
+const sees = (text: string): Promise<void> => page.getByText(text).first().waitFor();
+const seesTitle = (name: string, on = page): Promise<void> =>
+  on.getByRole("heading", { level: 1, name }).first().waitFor();
+const link = (name: string) => page.getByRole("link", { name });
+const shownLesson = () => page.frameLocator('iframe[title="Lesson"]');
+const titles = (on = page): Promise<string[]> => on.locator(".card h2").allTextContents();
+const search = () => page.getByLabel("Search courses and lessons");
 
 test("a wrong key shows a message; a valid one opens the catalog and is stored only in the tab", async () => {
   await goTo("");
   await page.getByLabel("API key").fill("lectern_wrong");
   await page.keyboard.press("Enter");
-  await page
-    .getByRole("alert")
-    .filter({ hasText: /Unknown key.*a new one works within a second/ })
-    .waitFor();
+  const alert = page.getByRole("alert").filter({ hasText: /Unknown key.*a new one works within a second/ });
+  await alert.waitFor();
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
-  await heading("Courses").waitFor();
+  await seesTitle("Courses");
   await page.locator("h1:focus").waitFor();
   const kept = await page.evaluate("[JSON.stringify({ ...localStorage }), document.cookie, location.href]");
   expect(JSON.stringify(kept)).not.toContain(key);
@@ -82,29 +79,27 @@ test("the catalog loads with at most six requests, all to the server; more cours
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.reload();
-  await page.getByText("All about <tea>").waitFor();
+  await sees("All about <tea>");
   page.removeAllListeners("request");
   expect(requests.slice(6), requests.join(" ")).toEqual([]);
-  await page.getByText("53 courses").first().waitFor();
-  expect(await page.locator(".card").count()).toBe(48);
+  await sees("53 courses");
+  expect(await titles()).toHaveLength(48);
   await page.getByRole("button", { name: "Show more" }).click();
   await page.getByText("Filling 9", { exact: true }).waitFor();
-  expect(await page.locator(".card").count()).toBe(53);
+  expect(await titles()).toHaveLength(53);
 });
 
 test("search shows results while you type, and survives a reload", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("ABOUT");
-  await page.getByText("1 course found").first().waitFor();
-  expect(await page.locator(".card h2").allTextContents()).toEqual(["All about <tea>"]);
+  await sees("1 course found");
+  expect(await titles()).toEqual(["All about <tea>"]);
   await page.getByRole("button", { name: "drinks" }).click();
   await page.waitForURL(/\?name=ABOUT&tag=drinks$/);
   await page.reload();
-  await page.getByText("1 course found").first().waitFor();
-  expect(await page.getByLabel("Search courses and lessons").inputValue()).toBe("ABOUT");
-});
-
-test("a query is kept even if the reader navigates away at once", async () => {
+  await sees("1 course found");
+  expect(await search().inputValue()).toBe("ABOUT");
+  // A query is kept even if the reader navigates away at once.
   await page.evaluate(`{
     const field = document.getElementById("search");
     field.focus();
@@ -116,92 +111,86 @@ test("a query is kept even if the reader navigates away at once", async () => {
 });
 
 test("a superseded search is aborted, and its results are never shown", async () => {
-  const field = page.getByLabel("Search courses and lessons");
-  let answer = (): void => {};
-  const held = new Promise<void>((resolve) => (answer = resolve));
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
   await page.route(/name=filling/, async (route) => {
     await held;
     await route.continue();
   });
-  const [asked] = await Promise.all([page.waitForRequest(/name=filling/), field.fill("filling")]);
+  const [asked] = await Promise.all([page.waitForRequest(/name=filling/), search().fill("filling")]);
   const givenUp = page.waitForEvent("requestfailed", (request) => request === asked);
-  await field.fill("about");
+  await search().fill("about");
   await givenUp;
   answer();
-  await page.getByText("1 course found").first().waitFor();
-  expect(await page.locator(".card h2").allTextContents()).toEqual(["All about <tea>"]);
+  await sees("1 course found");
+  expect(await titles()).toEqual(["All about <tea>"]);
   await page.unrouteAll();
 });
 
 test("a course links to its lessons and a lesson to the next one; Back goes back", async () => {
   await page.locator(".card a").click();
-  await heading("All about <tea>").waitFor();
+  await seesTitle("All about <tea>");
   await page.evaluate(`
     shifted = 0;
     new PerformanceObserver((list) => { for (const each of list.getEntries()) shifted += each.value; })
       .observe({ type: "layout-shift", buffered: false });
   `);
-  await page.getByRole("link", { name: "Begin" }).click();
-  await page.frameLocator('iframe[title="Lesson"]').getByText("Pour at 75 degrees.").waitFor();
-  await page.getByRole("link", { name: "Next Black" }).waitFor();
+  await link("Begin").click();
+  await shownLesson().getByText("Pour at 75 degrees.").waitFor();
+  await link("Next Black").waitFor();
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Green");
   await page.keyboard.press("ArrowRight");
-  await heading("Black").waitFor();
-  await page.getByRole("link", { name: "Previous Green" }).waitFor();
+  await seesTitle("Black");
+  await link("Previous Green").waitFor();
   expect(await page.evaluate("shifted")).toBeLessThan(0.01);
   await page.waitForURL(/#\/courses\/all-about-tea\/black$/);
-  await page.frameLocator('iframe[title="Lesson"]').getByRole("link", { name: "green" }).click();
-  await heading("Green").waitFor();
+  await shownLesson().getByRole("link", { name: "green" }).click();
+  await seesTitle("Green");
   await page.goBack();
-  await heading("Black").waitFor();
+  await seesTitle("Black");
   await page.goBack();
   await page.goBack();
-  await page.getByText("2 of 2 lessons opened").waitFor();
+  await sees("2 of 2 lessons opened");
 });
 
-test("next to a lesson of a long course, only its chapter is expanded", async () => {
+test("next to a lesson of a long course, only its chapter is expanded; of hundreds of lessons, its neighbors", async () => {
   await goTo("#/courses/long/2-5");
   const lessons = page.locator(".lesson-outline li li");
-  await page.getByRole("link", { name: "Next Step 2.6" }).waitFor();
+  await link("Next Step 2.6").waitFor();
   expect(await lessons.count()).toBe(80);
   await page.locator(".lesson-outline summary").filter({ hasText: "Part 3" }).click();
-  await page.getByRole("link", { name: "Step 3.79" }).waitFor();
+  await link("Step 3.79").waitFor();
   expect(await lessons.count()).toBe(160);
-});
 
-test("in a chapter of hundreds of lessons, the neighbors of the open one are listed; others load on demand", async () => {
   await goTo("#/courses/long/4-450");
-  const lessons = page.locator(".lesson-outline details").filter({ hasText: "Part 4" }).locator("li");
-  await page.getByRole("link", { name: "Next Step 4.451" }).waitFor();
-  expect(await lessons.first().textContent()).toBe("Step 4.300");
-  expect(await lessons.count()).toBe(300);
+  const last = page.locator(".lesson-outline details").filter({ hasText: "Part 4" }).locator("li");
+  await link("Next Step 4.451").waitFor();
+  expect([await last.first().textContent(), await last.count()]).toEqual(["Step 4.300", 300]);
   await page.getByRole("button", { name: "300 lessons before" }).click();
-  await page.locator(".lesson-outline").getByText("Step 4.0", { exact: true }).waitFor();
   await page.getByRole("button", { name: "200 lessons after" }).click();
-  await page.locator(".lesson-outline").getByText("Step 4.799", { exact: true }).waitFor();
-  expect(await lessons.count()).toBe(800);
+  for (const name of ["Step 4.0", "Step 4.799"]) await last.getByText(name, { exact: true }).waitFor();
+  expect(await last.count()).toBe(800);
 });
 
 test("a former slug redirects to the current URL, a draft is marked, a missing course is reported", async () => {
   await goTo("#/courses/tea-basics/green");
   await page.waitForURL(/#\/courses\/all-about-tea\/green$/);
-  await goTo("#/courses/coming-soon");
-  await page.getByText("Draft.", { exact: true }).waitFor();
-  await goTo("#/courses/nowhere");
-  await page.getByRole("heading", { name: "This course is not in the catalog" }).waitFor();
-  await goTo("#/courses/tea/nothing");
-  await page.getByRole("heading", { name: "This lesson is not in the catalog" }).waitFor();
-  await heading("nothing").waitFor();
-  await goTo("#/?release=99");
-  await page.getByRole("heading", { name: "Release not found in this channel" }).waitFor();
-  await goTo("#/courses/arabic");
-  await heading("الخط العربي").waitFor();
+  for (const [fragment, said] of Object.entries({
+    "#/courses/coming-soon": "Draft. Only keys with draft access",
+    "#/courses/nowhere": "This course is not in the catalog",
+    "#/courses/tea/nothing": "This lesson is not in the catalog",
+    "#/?release=99": "Release not found in this channel",
+    "#/courses/arabic": "الخط العربي",
+  })) {
+    await goTo(fragment);
+    await sees(said);
+  }
   expect(await page.locator(".course").getAttribute("dir")).toBe("rtl");
 });
 
-test("every request can be repeated with a command that contains no key", async () => {
-  await goTo("#/courses/tea/black");
-  await heading("Black").waitFor();
+test("every request can be repeated with a command that contains no key, and stays open in the next view", async () => {
+  // Under the current slug, and once the lesson is shown: a request that is sent later would be the first entry.
+  await goTo("#/courses/all-about-tea/black");
+  await link("Previous Green").waitFor();
   await page.getByRole("button", { name: "Requests" }).click();
   const entry = page.locator(".requests li").filter({ hasText: "/api/v1/courses/tea/lessons/black" }).first();
   await entry.locator("summary").click();
@@ -209,6 +198,9 @@ test("every request can be repeated with a command that contains no key", async 
     `-H "x-api-key: $LECTERN_KEY" '${server.url}/api/v1/courses/tea/lessons/black'`,
   );
   await entry.getByText("catalog-release", { exact: true }).waitFor();
+  await goTo("#/courses/all-about-tea/green");
+  await link("Next Black").waitFor();
+  expect(await entry.locator(".copy-block").count()).toBe(1);
   expect(await page.content()).not.toContain(key);
   await page.keyboard.press("Escape");
   await page.locator("#requests-button:focus").waitFor();
@@ -218,24 +210,23 @@ test("every request can be repeated with a command that contains no key", async 
 test("a release can be selected, stays selected, and is compared with another word by word", async () => {
   await page.getByLabel("Release").focus();
   await page.getByLabel("Release").selectOption("1");
-  await page.getByText("You are reading release 1").waitFor();
-  await page.getByRole("link", { name: "Previous Green" }).waitFor();
+  await sees("You are reading release 1");
+  await link("Next Black").waitFor();
   expect(await page.evaluate("document.activeElement.id")).toBe("release");
   await page.waitForURL(/\?release=1$/);
-  await page.getByRole("link", { name: "What changed" }).click();
-  await page.getByText("1 course changed, 1 lesson affected").waitFor();
+  await link("What changed").click();
+  await sees("1 course changed, 1 lesson affected");
   await page.getByRole("button", { name: "Show the difference" }).click();
   await page.locator("ins").waitFor();
-  expect(await page.locator("del").allTextContents()).toEqual(["80"]);
-  expect(await page.locator("ins").allTextContents()).toEqual(["75"]);
+  expect(await page.locator("del, ins").allTextContents()).toEqual(["80", "75"]);
 });
 
 test("the page reports a lost network, and continues when it is back", async () => {
   await opened.context.setOffline(true);
   await goTo("#/courses/filling-1");
-  await page.getByRole("heading", { name: "You are offline" }).waitFor();
+  await sees("You are offline");
   await opened.context.setOffline(false);
-  await heading("Filling 1").waitFor();
+  await seesTitle("Filling 1");
 });
 
 test("a key is removed from the URL, and the page asks again after it is revoked", async () => {
@@ -243,13 +234,13 @@ test("a key is removed from the URL, and the page asks again after it is revoked
   const other = await createKey(store.store, "acme");
   await server.pollsTwice();
   await goTo(`#key=${other}&/courses/tea`);
-  await heading("All about <tea>").waitFor();
+  await seesTitle("All about <tea>");
   await page.waitForURL(/#\/courses\/all-about-tea$/);
   const [issued] = (await store.store.keys.listKeys("acme")).filter(({ id }) => id !== held?.id);
   await store.store.keys.revokeKey(issued?.id ?? "", new Date().toISOString());
   await server.pollsTwice();
   await goTo("#/courses/filling-2");
-  await page.getByText("rejects this key").waitFor();
+  await sees("rejects this key");
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
   expect(server.log()).not.toContain(other);
 });
@@ -257,24 +248,22 @@ test("a key is removed from the URL, and the page asks again after it is revoked
 test("another key in the URL of an open tab shows only that key's catalog", async () => {
   const fresh = await browser.openPage();
   const open = async (fragment: string): Promise<void> => void (await fresh.page.goto(`${server.url}/${fragment}`));
-  const title = (text: string) => fresh.page.getByRole("heading", { level: 1, name: text });
-  const titles = () => fresh.page.locator(".card h2").allTextContents();
-  const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others" };
-  await publish(store.store, "other", [course, { _id: "maps", slug: "maps", name: "Maps", createdAt: "2020-01-01" }]);
+  const course = { _id: "tea", slug: "all-about-tea", name: "Tea of others", createdAt: "2025-01-01" };
+  await publish(store.store, "other", [course, { _id: "maps", name: "Maps", createdAt: "2020-01-01" }]);
   const others = await createKey(store.store, "other");
   await server.pollsTwice();
   await open(`#key=${key}`);
   await fresh.page.getByText("53 courses").first().waitFor();
   await open(`#key=${others}`);
   await fresh.page.getByText("2 courses").first().waitFor();
-  expect(await titles()).toEqual(["Tea of others", "Maps"]);
+  expect(await titles(fresh.page)).toEqual(["Tea of others", "Maps"]);
   await open("#/courses/all-about-tea");
-  await title("Tea of others").waitFor();
+  await seesTitle("Tea of others", fresh.page);
   await open(`#key=${key}&/courses/all-about-tea`);
-  await title("All about <tea>").waitFor();
+  await seesTitle("All about <tea>", fresh.page);
   // The same key again: only the place is another.
   await open(`#key=${key}&/courses/filling-3`);
-  await title("Filling 3").waitFor();
+  await seesTitle("Filling 3", fresh.page);
   expect(fresh.errors).toEqual([]);
   await fresh.close();
 });
@@ -290,14 +279,10 @@ test("an invalid key in the URL makes the page ask for one, also after a reload"
   await fresh.close();
 });
 
-test("everything works behind a proxy with a path prefix", async () => {
+test("everything works behind a proxy with a path prefix, and no request violated the policy or left the server", async () => {
   const proxy = startPrefixProxy(server.url);
   await page.goto(`${proxy.url}/#key=${key}&/courses/tea/black`);
-  await page.frameLocator('iframe[title="Lesson"]').getByText("See green.").waitFor();
+  await shownLesson().getByText("See green.").waitFor();
   await proxy.stop();
-});
-
-test("no request violated the policy or left the server", () => {
-  expect(opened.refusals).toEqual([]);
-  expect(opened.outsideRequests).toEqual([]);
+  expect([opened.refusals, opened.outsideRequests]).toEqual([[], []]);
 });

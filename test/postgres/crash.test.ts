@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { dataOf } from "../support/answers.ts";
-import { publish } from "../support/catalog.ts";
+import { publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
@@ -12,10 +12,12 @@ import { createKey, waitFor } from "../support/server.ts";
 import { executePostgres } from "../support/store.ts";
 
 const formatCourses = (name: string, from: number, end: number): string =>
-  Array.from({ length: end - from }, (_, index) => {
-    const lessons = [0, 1, 2].map((lesson) => ({ id: `l${lesson}`, name: `${name} ${lesson}` }));
-    return `${JSON.stringify({ _id: `c${from + index}`, slug: `s${from + index}`, name, chapters: [{ name: "A", lessons }] })}\n`;
-  }).join("");
+  toNdjson(
+    Array.from({ length: end - from }, (_, index) => {
+      const lessons = [0, 1, 2].map((lesson) => ({ id: `l${lesson}`, name: `${name} ${lesson}` }));
+      return { _id: `c${from + index}`, slug: `s${from + index}`, name, chapters: [{ name: "A", lessons }] };
+    }),
+  );
 
 let database: PostgresServer;
 let url: string;
@@ -34,11 +36,10 @@ test("an import whose database crashes exits with 1 and publishes nothing, and t
   await publish(setUp, "acme", [{ _id: "old", name: "old" }]);
   const key = await createKey(setUp, "acme");
   await setUp.close();
-  const count = async (where: string): Promise<number> => {
-    const rows = await executePostgres(url, `select count(*) as n from course_versions where ${where}`);
-    return (rows[0] as { n: number }).n;
-  };
-  const importing = startFedCommand(["import", "-", "--project", "acme", "--allow-removals", "--database", url]);
+  const count = async (where: string): Promise<number> =>
+    (await executePostgres(url, `select id from course_versions where ${where}`)).length;
+  const args = ["import", "-", "--project", "acme", "--allow-removals", "--database", url];
+  const importing = startFedCommand(args);
   await importing.feed(formatCourses("lost", 0, 350));
   await waitFor(async () => (await count("course_id <> 'old'")) >= 200);
 
@@ -56,9 +57,7 @@ test("an import whose database crashes exits with 1 and publishes nothing, and t
   const store = await openStore(url, { create: false });
   const ask = createAsk({ store });
   expect(dataOf(await ask("/courses", key)).results.map((course) => course._id)).toEqual(["old"]);
-  const next = await runCommand(["import", "-", "--project", "acme", "--allow-removals", "--database", url], {
-    stdin: formatCourses("next", 0, 50),
-  });
+  const next = await runCommand(args, { stdin: formatCourses("next", 0, 50) });
   expect([next.exitCode, next.stderr]).toEqual([0, ""]);
   expect(next.stdout).toStartWith("Published release 2 of acme: 50 courses, 150 lessons.\n");
   const list = dataOf(await ask("/courses", key));

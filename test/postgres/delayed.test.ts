@@ -1,7 +1,7 @@
-// Another session's lock: servers and commands say that PostgreSQL answers, and what delays it.
+// PostgreSQL that is slow: another session's lock, and statistics that mislead it.
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { publish } from "../support/catalog.ts";
+import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runProcess, startServing } from "../support/command.ts";
 import { waitFor } from "../support/server.ts";
 import { openTestStore, postgres } from "../support/store.ts";
@@ -27,5 +27,24 @@ test("a lock is named by /ready, and by a command that only reads, without chang
   server.kill();
   await server.exited;
   await holder.close();
+  await database.drop();
+});
+
+test("a publication of many courses finishes even if a vacuum has seen empty tables", async () => {
+  const createCourses = (edition: string, length = 800): AuthoredCourse[] =>
+    Array.from({ length }, (_, index) => ({
+      _id: `c${index}`,
+      slug: `${edition}-${index}`,
+      name: `C${index} ${edition}`,
+    }));
+  // Not one that is used again: it keeps its statistics.
+  const database = await openTestStore(postgres, await postgres.createDatabase());
+  await publish(database.store, "acme", createCourses("first", 10));
+  const tables = ["former_slugs", "publications", "release_courses", "releases", "course_versions"];
+  for (const table of tables) await database.execute(`delete from ${table}`);
+  for (const table of tables) await database.execute(`vacuum (analyze, truncate off) ${table}`);
+  await publish(database.store, "acme", createCourses("second"));
+  expect(await publish(database.store, "acme", createCourses("third"))).toBe(2);
+  expect(await database.execute("select slug from former_slugs")).toHaveLength(800);
   await database.drop();
 });

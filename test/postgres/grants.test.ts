@@ -17,16 +17,13 @@ const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.
 const COURSES = '{"_id":"a","name":"A"}\n';
 
 const [ROLES = "", GRANTS = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
-/** `update keys last_used_at`: all that a server changes in the database. */
+const HOOK_COLUMNS =
+  "last_publication failures failing_since last_fault next_attempt_at paused_at pause_reason claimed_by claimed_until";
+/** All that a server changes in the database. */
 const CHANGES = [
-  ..."last_publication failures failing_since last_fault next_attempt_at paused_at pause_reason"
-    .split(" ")
-    .map((column) => `update hooks ${column}`),
-  ...["claimed_by", "claimed_until"].map((column) => `update hooks ${column}`),
+  ...HOOK_COLUMNS.split(" ").map((column) => `update hooks ${column}`),
   "update keys last_used_at",
 ].sort();
-
-const EMPTY_FILE = { digest: "e3b0c44298fc1c149afbf4c8996fb924", name: "a.txt", bytes: 0 };
 
 let database: PostgresServer;
 let key: string;
@@ -55,58 +52,46 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const serve = () => startServing(["serve"], { env: { LECTERN_DATABASE: urlOf("lectern_server") } });
-const readReady = async ({ adminUrl }: RunningCommand): Promise<[number, string]> => {
-  const ready = await fetch(`${adminUrl}/ready`);
-  return [ready.status, await ready.text()];
-};
 const end = async (server: RunningCommand): Promise<void> => {
   server.kill();
   expect(await server.exited).toBe(0);
 };
-const readLastUse = async (): Promise<string | null> => {
-  const { stdout } = await runCommand(["keys", "list", "--project", "acme", "--json"], {
-    env: { LECTERN_DATABASE: urlOf("lectern_server") },
-  });
-  return (JSON.parse(stdout) as { lastUsedAt: string | null }[])[0]?.lastUsedAt ?? null;
-};
-
-test("inspection needs only the grants of a server, and shows no password", async () => {
-  for (const role of ["lectern_owner", "lectern_server"]) {
-    const { exitCode, stdout, stderr } = await runCommand(["status"], { env: { LECTERN_DATABASE: urlOf(role) } });
-    expect([role, exitCode, stderr]).toEqual([role, 0, ""]);
-    expect(stdout).toMatch(/^Database {2}PostgreSQL, catalog on [\w.]+:\d+\n/);
-    expect(stdout).not.toContain("hush");
-  }
-});
+const open = (role: string, options: object = {}): Promise<Store> =>
+  openStore(urlOf(role), { create: false, ...options });
+/** Runs a server, and returns what /ready says, its log, and the key's last use. */
+async function tryServer(): Promise<{ ready: string; stderr: string; lastUse: string | null }> {
+  const server = await serve();
+  expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
+  const response = await fetch(`${server.adminUrl}/ready`);
+  expect(response.status).toBe(200);
+  const ready = await response.text();
+  await end(server);
+  const env = { LECTERN_DATABASE: urlOf("lectern_server") };
+  const { stdout } = await runCommand(["keys", "list", "--project", "acme", "--json"], { env });
+  const status = await runCommand(["status"], { env });
+  expect(status.stdout).toMatch(/^Database {2}PostgreSQL, catalog on [\w.]+:\d+\n/);
+  expect(status.stdout).not.toContain("hush");
+  const [held] = JSON.parse(stdout) as { lastUsedAt: string | null }[];
+  return { ready, stderr: server.stderr(), lastUse: held?.lastUsedAt ?? null };
+}
 
 test("a server runs with the documented grants, and reports what it cannot do without some of them", async () => {
   const functions = "function pg_control_system(), pg_control_checkpoint(), pg_control_recovery()";
   const grant = listBlocks(POSTGRES_DOC, "sql").find(({ text }) => text.includes("pg_control_system"))?.text ?? "";
   await execute(urlOf("lectern"), `revoke execute on ${functions} from public`);
   await execute(urlOf("lectern_owner"), "revoke update (last_used_at) on keys from lectern_server");
-  const without = await serve();
-  expect((await send(without.url, "/api/v1/courses/a", { key })).status).toBe(200);
-  expect(await readReady(without)).toEqual([
-    200,
-    "ready\nThis role cannot read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.\n",
-  ]);
-  await end(without);
-  expect(without.stderr()).not.toContain("error");
-  expect(await readLastUse()).toBeNull();
-
+  const stderr = expect.not.stringContaining("error");
+  const remark =
+    "This role cannot read PostgreSQL's system identifier and timeline: add the grants in docs/postgres.md.";
+  expect(await tryServer()).toEqual({ ready: `ready\n${remark}\n`, stderr, lastUse: null });
   await execute(urlOf("lectern"), grant);
   await execute(urlOf("lectern_owner"), "grant update (last_used_at) on keys to lectern_server");
-  const server = await serve();
-  expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
-  expect(await readReady(server)).toEqual([200, "ready\n"]);
-  await end(server);
-  expect(server.stderr()).not.toContain("error");
-  expect(await readLastUse()).not.toBeNull();
+  expect(await tryServer()).toEqual({ ready: "ready\n", stderr, lastUse: expect.any(String) });
 });
 
 test("a server delivers webhooks with the documented grants, and reports missing ones", async () => {
   const receiver = startReceiver();
-  const store = await openStore(urlOf("lectern_owner"), { create: false });
+  const store = await open("lectern_owner");
   const hook = await createHook(store, receiver.url);
   await execute(urlOf("lectern_owner"), "revoke update on hooks from lectern_server");
   const without = await serve();
@@ -124,7 +109,7 @@ test("a server delivers webhooks with the documented grants, and reports missing
 });
 
 test("the owner gives a restored database a new identity as documented", async () => {
-  const store = await openStore(urlOf("lectern_owner"), { create: false });
+  const store = await open("lectern_owner");
   const before = (await store.changes.readRevisions()).identity;
   const [step = ""] = listBlocks(POSTGRES_DOC, "sql").flatMap(({ text }) => (text.startsWith("update") ? text : []));
   await execute(urlOf("lectern_owner"), step);
@@ -133,8 +118,8 @@ test("the owner gives a restored database a new identity as documented", async (
 });
 
 test("a server's role can run every statement of a server, and make no other change to any table", async () => {
-  const owner = await openStore(urlOf("lectern_owner"), { create: false });
-  const server = await openStore(urlOf("lectern_server"), { create: false });
+  const owner = await open("lectern_owner");
+  const server = await open("lectern_server");
   const hook = await createHook(owner, "https://site.example/");
   for (const name of ["One", "Two"]) {
     const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
@@ -151,41 +136,10 @@ test("a server's role can run every statement of a server, and make no other cha
   expect(await server.assets.findAsset("0".repeat(32), "a.png")).toBeUndefined();
   await Promise.all([owner.close(), server.close()]);
   expect(await listChanges()).toEqual(CHANGES);
-});
-
-test("a server's role cannot create, revoke or redirect a key or webhook, or publish", async () => {
-  const owner = await openStore(urlOf("lectern_owner"), { create: false });
-  const server = await openStore(urlOf("lectern_server"), { create: false });
-  const { id } = await createHook(owner, "https://site.example/");
-  const held = await owner.keys.listKeys("acme");
-  const refused: [string, () => Promise<unknown>][] = [
-    ["insertHook", () => createHook(server, "https://other.example/")],
-    ["replaceSecret", () => server.hooks.replaceSecret(id, "whsec_AAAA", undefined)],
-    ["resumeHook", () => server.hooks.resumeHook(id, true)],
-    ["deleteHook", () => server.hooks.deleteHook(id)],
-    ["issueKey", () => issueKey(server.keys, { project: "acme", channel: "live", name: "", drafts: true })],
-    ["revokeKey", () => server.keys.revokeKey(held[0]?.id ?? "", "2026-01-01T00:00:00.000Z")],
-    ["expireKey", () => server.keys.expireKey(held[0]?.id ?? "", "2026-01-01T00:00:00.000Z")],
-    ["storeAsset", () => server.assets.storeAsset(EMPTY_FILE, async function* () {}, "2026-01-01T00:00:00.000Z")],
-    ["publish", () => publish(server, "acme", [{ _id: "b", name: "B" }])],
-    ...["url = 'https://other.example/'", "secret = 'whsec_AAAA'", "old_secret = 'x'", "allows_private = 1"].map(
-      (change): [string, () => Promise<unknown>] => [
-        change,
-        () => execute(urlOf("lectern_server"), `update hooks set ${change}`),
-      ],
-    ),
-    ["truncate", () => execute(urlOf("lectern_server"), "truncate hooks")],
-    ["create table", () => execute(urlOf("lectern_server"), "create table mine (id integer)")],
-  ];
-  for (const [name, change] of refused) {
-    const outcome = await change().then(
-      () => "allowed",
-      (error: { errno?: string }) => error.errno,
-    );
-    expect([name, outcome]).toEqual([name, "42501"]);
-  }
-  expect((await owner.hooks.findHook(id))?.url).toBe("https://site.example/");
-  await Promise.all([owner.close(), server.close()]);
+  const outcome = await execute(urlOf("lectern_server"), "create table mine (id integer)").catch(
+    (error: { errno?: string }) => error.errno,
+  );
+  expect(outcome).toBe("42501");
 });
 
 /** What the server's role may change, by table and column; a right to a whole table stands without one. */
@@ -203,19 +157,6 @@ async function listChanges(): Promise<string[]> {
   return rows.map(({ change }) => change).sort();
 }
 
-test("a server's role cannot change anything with a command", async () => {
-  const env = { LECTERN_DATABASE: urlOf("lectern_server") };
-  for (const args of [
-    ["keys", "create", "--project", "acme"],
-    ["publish", "--project", "acme", "--release", "1"],
-    ["prune", "--project", "acme"],
-  ]) {
-    const { exitCode, stderr } = await runCommand(args, { env });
-    expect([args[0], exitCode]).toEqual([args[0], 1]);
-    expect(stderr).toMatch(/^lectern: permission denied for table \w+/);
-  }
-});
-
 test("a URL that requires TLS never gets a plain connection, and no message shows its password", async () => {
   const run = (url: string) => runCommand(["releases", "--project", "acme", "--database", url]);
   const refused = `lectern: The database catalog on 127.0.0.1:${database.port} cannot be used: `;
@@ -223,24 +164,20 @@ test("a URL that requires TLS never gets a plain connection, and no message show
     const { exitCode, stderr } = await run(`${urlOf("lectern_server")}?sslmode=${mode}`);
     expect([exitCode, stderr]).toEqual([1, `${refused}Server does not support SSL.\n`]);
   }
-  const messages = [
-    await run(urlOf("lectern_server", "nothing")),
-    await run(urlOf("nobody")),
-    await run("postgres://lectern:hush-hush@127.0.0.1:1/catalog"),
-    await run("postgres://lectern:hush-hush@127.0.0.1:1"),
-    await run("postgresql://lectern:hush-hush@[::/catalog"),
-    await run("mysql://lectern:hush-hush@127.0.0.1/catalog"),
-  ].map(({ stdout, stderr }) => stdout + stderr);
-  for (const message of messages) {
-    expect(message).toStartWith("lectern: ");
-    expect(message).not.toContain("hush-hush");
-    expect(message.split("\n")).toHaveLength(2);
+  for (const url of [
+    urlOf("lectern_server", "nothing"),
+    urlOf("nobody"),
+    "postgresql://lectern:hush-hush@[::/catalog",
+  ]) {
+    const { stdout, stderr } = await run(url);
+    expect(stdout + stderr).toMatch(/^lectern: .*\n$/);
+    expect(stdout + stderr).not.toContain("hush-hush");
   }
 });
 
 test("a command does not wait forever for a row locked by a server's role, nor to read a locked table", async () => {
   const postgres = { poolSize: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 100 };
-  const owner = await openStore(urlOf("lectern_owner"), { create: false, postgres });
+  const owner = await open("lectern_owner", { postgres });
   const { id } = await issueKey(owner.keys, { project: "locked", channel: "live", name: "", drafts: false });
   const revoke = () => owner.keys.revokeKey(id, "2026-01-01T00:00:00.000Z");
   for (const [role, lock, act] of [

@@ -1,15 +1,13 @@
 // A folder that is read repeatedly gives the results of a first reading.
-import { afterAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
-import { openKeptFolder, type KeptFolder } from "../../src/content/readers/kept-folder.ts";
+import { openKeptFolder } from "../../src/content/readers/kept-folder.ts";
 import { formatProblem, type ContentSource, type SourceFile, type SourceOptions } from "../../src/content/source.ts";
-import { importCatalog } from "../../src/publishing/import-catalog.ts";
-import { publishingAt } from "../support/in-process.ts";
 import { readRandomSettings } from "../support/random.ts";
-import { createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
+import { writeFolder, type Files } from "../support/written-folder.ts";
 
 // The stress run makes more.
 const { seed, rounds: numRuns } = readRandomSettings(2);
@@ -39,25 +37,16 @@ const PATHS = [
   ".lecternignore",
 ];
 
+const pick = (...paths: string[]) => fc.constantFrom(...paths);
+const TARGETS = ["b", "c", "d", "c/1-part", "a/02-y.md", ".x", "b/.x", "b/i.png"];
+const sources = pick("a", "b", "a/01-x.md", "b/1-part", ".x", "b/.x", "a/i.png");
 const edit = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ kind: fc.constant("write"), path: fc.constantFrom(...PATHS), text: fc.nat(99) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("remove"), path: fc.constantFrom(...PATHS, "a", "b/1-part") }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constantFrom("move", "link"),
-      path: fc.constantFrom("a", "b", "a/01-x.md", "b/1-part", ".x", "b/.x", "a/i.png"),
-      to: fc.constantFrom("b", "c", "d", "c/1-part", "a/02-y.md", ".x", "b/.x", "b/i.png"),
-    }),
-  },
+  { weight: 6, arbitrary: fc.record({ kind: pick("write"), path: pick(...PATHS), text: fc.nat(99) }) },
+  { weight: 2, arbitrary: fc.record({ kind: pick("remove"), path: pick(...PATHS, "a", "b/1-part") }) },
+  { weight: 2, arbitrary: fc.record({ kind: pick("move", "link"), path: sources, to: pick(...TARGETS) }) },
 );
 type Edit = { kind: string; path: string; text?: number; to?: string };
+const write = (path: string, text = path.length): Edit => ({ kind: "write", path, text });
 
 /** Ignores an impossible edit, such as a file in a file. */
 function apply(root: string, change: Edit): void {
@@ -74,11 +63,7 @@ function make(root: string, { kind, path, text = 0, to = "" }: Edit): void {
   if (kind === "remove") return rmSync(file, { recursive: true, force: true });
   if (kind === "write") {
     if (existsSync(dirname(file))) rmSync(file, { recursive: true, force: true });
-    const choices = path.endsWith(".yaml")
-      ? OUTLINES
-      : path.endsWith(".md")
-        ? TEXTS
-        : ["b/\n", "02-y.md\n", "# none\n"];
+    const choices = { yaml: OUTLINES, md: TEXTS }[path.split(".").at(-1) ?? ""] ?? ["b/\n", "02-y.md\n", "# none\n"];
     mkdirSync(dirname(file), { recursive: true });
     return writeFileSync(file, choices[text % choices.length] ?? "");
   }
@@ -106,119 +91,50 @@ async function readAll(source: ContentSource, files: Map<string, SourceFile>) {
   return { courses, problems, files: [...files.keys()].sort() };
 }
 
-describe("a folder that is reread", () => {
-  const folders: { remove: () => void }[] = [];
-  afterAll(() => folders.forEach(({ remove }) => remove()));
-
-  test(`gives what a first reading gives, after any edits, seed ${seed}`, async () => {
-    const edits = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
-    const holds = async (batches: Edit[][]): Promise<void> => {
-      const folder = createTestFolder();
-      folders.push(folder);
-      const files = new Map<string, SourceFile>();
-      const kept: KeptFolder = openKeptFolder(folder.path, createOptions(files));
-      let before: string | undefined;
-      for (const path of PATHS.slice(0, 12)) apply(folder.path, { kind: "write", path, text: path.length });
-      for (const batch of [[], ...batches]) {
-        for (const each of batch) apply(folder.path, each);
-        const hadChanged = await kept.hasChanged();
-        const whole = await readAll(openFolderSource(folder.path, createOptions(files)), files);
-        if (JSON.stringify(whole) !== before) expect(hadChanged).toBe(true);
-        before = JSON.stringify(whole);
-        const again = await readAll(kept, files);
-        // It may hold files, too, that lessons have shown before.
-        expect(again.files).toEqual(expect.arrayContaining(whole.files));
-        expect({ ...again, files: whole.files }).toEqual(whole);
-      }
-    };
-    await fc.assert(fc.asyncProperty(edits, holds), { seed, numRuns });
-  });
-
-  test("reads only the changed course", async () => {
-    const folder = createTestFolder();
-    folders.push(folder);
-    for (const course of ["a", "b", "c"]) {
-      apply(folder.path, { kind: "write", path: `${course}/01-x.md`, text: 0 });
-      apply(folder.path, { kind: "write", path: `${course}/02-y.md`, text: 2 });
+test(`a folder that is reread gives what a first reading gives, after any edits, seed ${seed}`, async () => {
+  const edits = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
+  const holds = async (batches: Edit[][]): Promise<void> => {
+    const root = writeFolder({});
+    const files = new Map<string, SourceFile>();
+    const kept = openKeptFolder(root, createOptions(files));
+    let before: string | undefined;
+    for (const path of PATHS.slice(0, 12)) apply(root, write(path));
+    for (const batch of [[], ...batches]) {
+      for (const each of batch) apply(root, each);
+      const hadChanged = await kept.hasChanged();
+      const whole = await readAll(openFolderSource(root, createOptions(files)), files);
+      if (JSON.stringify(whole) !== before) expect(hadChanged).toBe(true);
+      before = JSON.stringify(whole);
+      const again = await readAll(kept, files);
+      // It may hold files, too, that lessons have shown before.
+      expect(again.files).toEqual(expect.arrayContaining(whole.files));
+      expect({ ...again, files: whole.files }).toEqual(whole);
     }
-    let read = 0;
-    const kept = openKeptFolder(folder.path, { assetBase: undefined, inspection: { onCourse: () => read++ } });
-    const readTimes = async (): Promise<number> => {
-      read = 0;
-      for await (const _ of kept.read(() => undefined));
-      return read;
-    };
+  };
+  await fc.assert(fc.asyncProperty(edits, holds), { seed, numRuns });
+});
+
+test("a folder that is reread reads only the changed course", async () => {
+  const courses = ["a", "b", "c"].map((course) => [`${course}/01-x.md`, "[other](../b/02-y.md)"]);
+  const root = writeFolder(Object.fromEntries(courses) as Files);
+  let read = 0;
+  const kept = openKeptFolder(root, { assetBase: undefined, inspection: { onCourse: () => read++ } });
+  const countRead = async (): Promise<number> => {
+    read = 0;
+    for await (const _ of kept.read(() => undefined));
+    const count = read;
     // What was written a moment ago may be written again without another time.
-    const settle = async (): Promise<void> => {
-      while (await kept.hasChanged()) await readTimes();
-    };
-    expect(await readTimes()).toBe(3);
-    await settle();
-    apply(folder.path, { kind: "write", path: "b/01-x.md", text: 1 });
-    expect(await readTimes()).toBe(1);
-    await settle();
-    expect(await readTimes()).toBe(0);
-    // A lesson to which others may link.
-    apply(folder.path, { kind: "write", path: "b/1-part/02-y.md", text: 0 });
-    expect(await readTimes()).toBe(3);
-    // A misnamed ignore file stops everything.
-    await settle();
-    apply(folder.path, { kind: "write", path: ".LecternIgnore", text: 0 });
-    expect(await kept.hasChanged()).toBe(true);
-    expect(await readAll(kept, new Map())).toMatchObject({
-      courses: [],
-      problems: [`${folder.path}/.LecternIgnore: error: must be named .lecternignore; rename it`],
-    });
-  });
+    while (await kept.hasChanged()) for await (const _ of kept.read(() => undefined));
+    return count;
+  };
+  expect(await countRead()).toBe(3);
+  apply(root, write("b/01-x.md", 1));
+  expect([await countRead(), await countRead()]).toEqual([1, 0]);
+  // A lesson to which others link.
+  apply(root, write("b/02-y.md", 0));
+  expect(await countRead()).toBe(3);
+  // A misnamed ignore file stops everything.
+  apply(root, write(".LecternIgnore", 0));
+  const told = `${root}/.LecternIgnore: error: must be named .lecternignore; rename it`;
+  expect(await readAll(kept, new Map())).toMatchObject({ courses: [], problems: [told] });
 });
-
-describe.each(engines)("releases of a folder that is reread, on $name", (engine) => {
-  const stores: TestStore[] = [];
-  const folder = createTestFolder();
-  afterAll(async () => {
-    for (const store of stores) await store.drop();
-    folder.remove();
-  });
-
-  test("have the same documents as full imports", async () => {
-    const edits: Edit[][] = [
-      PATHS.slice(0, 11).map((path) => ({ kind: "write", path, text: path.length })),
-      [{ kind: "write", path: "a/01-x.md", text: 1 }],
-      [{ kind: "move", path: "a/02-y.md", to: "b/1-part/03-y.md" }],
-      [{ kind: "write", path: "b/course.yaml", text: 2 }],
-      [{ kind: "remove", path: "b/1-part" }],
-      [{ kind: "write", path: "c/01-x.md", text: 2 }],
-      [{ kind: "move", path: "a", to: "d" }],
-    ];
-    const [one, other] = [await openTestStore(engine), await openTestStore(engine)];
-    stores.push(one, other);
-    const kept = openKeptFolder(folder.path, { assetBase: undefined });
-    for (const [index, batch] of edits.entries()) {
-      for (const each of batch) apply(folder.path, each);
-      const at = new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
-      const whole = openFolderSource(folder.path, { assetBase: undefined });
-      expect(await importInto(one, kept, at)).toEqual(await importInto(other, whole, at));
-    }
-  });
-});
-
-/** Imports, and returns everything in the release. */
-async function importInto({ store }: TestStore, source: ContentSource, at: string) {
-  const problems: string[] = [];
-  const { status } = await importCatalog({
-    ...publishingAt(store, "acme", at),
-    channel: "live",
-    source,
-    report: (problem) => problems.push(formatProblem(problem)),
-  });
-  const release = await store.publishing.findCurrentRelease("acme", "live");
-  const versions = release === undefined ? [] : await store.publishing.listVersions(release);
-  const courses = await Promise.all(
-    versions.map(async ({ versionId, source: _source, ...version }) => {
-      const records = await store.publishing.listLessonRecords(versionId);
-      const documents = await store.publishing.readVersion(versionId, [...records.keys()]);
-      return { ...version, versionId: undefined, records: [...records], ...documents, lessons: [...documents.lessons] };
-    }),
-  );
-  return { status, problems, number: release?.number, courses };
-}

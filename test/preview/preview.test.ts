@@ -11,33 +11,44 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
-let folder: { path: string; remove: () => void };
-let temporary: string;
-let courses: string;
+const folder = createTestFolder();
+const courses = join(folder.path, "courses");
+const temporary = join(folder.path, "tmp");
+const LEAVES = join(courses, "tea/01-leaves.md");
 let preview: Previewed;
+/** A preview of a folder, with its own folder for temporary files. */
+const start = (root = courses, env = {}) => startPreview([root], { TMPDIR: temporary, ...env });
 
 function write(path: string, content: string | Uint8Array): void {
   const file = join(courses, path);
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, content);
 }
+const writeLesson = (path: string, id: string, text: string): void => write(path, `---\nid: ${id}\n---\n${text}\n`);
+const writeLeaves = (text: string): void => writeLesson("tea/01-leaves.md", "leaves", text);
 
-const lessonText = async (course: string, lesson: string): Promise<string> => {
-  const { data } = await preview.get(`/courses/${course}/lessons/${lesson}`);
+const readLeaves = async (): Promise<string> => {
+  const { data } = await preview.get("/courses/tea/lessons/leaves");
   return String(data["additionalText"]);
 };
+const listIds = async (course: string): Promise<string[]> => {
+  const { data } = await preview.get(`/courses/${course}/lessons?limit=100`);
+  return ((data?.["results"] ?? []) as { id: string }[]).map(({ id }) => id);
+};
+/** Waits for a release in which it holds; several files may be seen one by one. */
+async function untilReleased(holds: () => Promise<boolean>): Promise<void> {
+  for (let state = await preview.until(() => true); !(await holds());)
+    state = await preview.until(({ release }) => release > state.release);
+}
 
 beforeAll(async () => {
-  folder = createTestFolder();
-  courses = join(folder.path, "courses");
-  temporary = join(folder.path, "tmp");
   mkdirSync(temporary);
   write("tea/course.yaml", "_id: tea\nname: Tea\n");
-  write("tea/01-leaves.md", "---\nid: leaves\n---\ngreen ![leaf](leaf.png)\n");
+  writeLeaves("green ![leaf](leaf.png)");
   write("tea/leaf.png", PIXEL);
   write("coffee/course.yaml", "_id: coffee\nname: Coffee\npublished: false\n");
-  write("coffee/01-beans.md", "---\nid: beans\n---\nbrown\n");
-  preview = await startPreview([courses], { TMPDIR: temporary });
+  writeLesson("coffee/01-beans.md", "beans", "brown");
+  preview = await start();
 });
 afterAll(async () => {
   await preview.end("SIGKILL");
@@ -46,142 +57,112 @@ afterAll(async () => {
 
 // The tests build on one another, in one folder.
 describe("lectern preview", () => {
-  test("prints a local URL that serves the page, its courses and their images", async () => {
+  test("prints a local URL that serves the page, its courses and their images; lists omit drafts", async () => {
     expect(new URL(preview.url).hostname).toBe("127.0.0.1");
     for (const path of ["/", "/docs"]) {
       const { status, headers } = await fetch(preview.url + path);
       expect([path, status, headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"]);
     }
     expect((await preview.get("/courses")).data).toMatchObject({ total: 1, results: [{ _id: "tea" }] });
-    const [image = ""] = /http[^"]+leaf\.png/.exec(await lessonText("tea", "leaves")) ?? [];
-    expect(image.startsWith(preview.url)).toBe(true);
+    const [image = ""] = /http[^"]+leaf\.png/.exec(await readLeaves()) ?? [];
+    expect(image).toStartWith(preview.url);
     expect(Buffer.from(await (await fetch(image)).arrayBuffer())).toEqual(PIXEL);
-  });
-
-  test("sends pages the drafts, which lists omit", async () => {
     expect((await preview.get("/courses/coffee")).status).toBe(200);
-    expect(await preview.until(() => true)).toMatchObject({
-      release: 1,
-      errors: 0,
-      drafts: [{ courseId: "coffee", slug: "coffee" }],
-    });
+    const drafts = [{ courseId: "coffee", slug: "coffee" }];
+    expect(await preview.until(() => true)).toMatchObject({ release: 1, errors: 0, drafts });
   });
 
-  test("rejects requests without its key and from pages of other origins", async () => {
+  test("rejects requests without its key and from pages of other origins; its events allow only GET", async () => {
     for (const path of ["/api/v1/courses", "/preview/events"]) {
       const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
       const response = await fetch(preview.url + path, { headers });
       expect([path, response.status]).toEqual([path, 401]);
       expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
     }
-  });
-
-  test("allows only GET for its events", async () => {
-    const response = await fetch(`${preview.url}/preview/events`, {
-      method: "POST",
-      headers: { "x-api-key": preview.key },
-    });
+    const headers = { "x-api-key": preview.key };
+    const response = await fetch(`${preview.url}/preview/events`, { method: "POST", headers });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
   });
 
   test("rejects every other host name, even with the key", async () => {
     const { port } = new URL(preview.url);
     const ask = async (host: string, path: string): Promise<number> => {
-      const headers = { host, "x-api-key": preview.key };
-      const response = await fetch(preview.url + path, { headers });
+      const response = await fetch(preview.url + path, { headers: { host, "x-api-key": preview.key } });
       await response.body?.cancel();
       return response.status;
     };
     for (const path of ["/", "/api/v1/courses", "/preview/events"]) {
-      for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1.evil.example", `localhost.evil:${port}`]) {
+      for (const host of ["evil.example", "127.0.0.1.evil.example", `localhost.evil:${port}`]) {
         expect([path, host, await ask(host, path)]).toEqual([path, host, 421]);
       }
     }
     expect(await ask(`localhost:${port}`, "/api/v1/courses")).toBe(200);
     // No port is so high: what the request says is not a valid URL then.
-    expect([await ask("localhost:99999", "/api/v1/courses"), await ask("localhost:99999", "/nothing")]).toEqual([
-      200, 404,
-    ]);
+    expect(await ask("localhost:99999", "/nothing")).toBe(404);
   });
 
   test("shows a saved file, even if it replaced another", async () => {
-    write("tea/01-leaves.md", "---\nid: leaves\n---\nblack\n");
+    writeLeaves("black");
     expect(await preview.until(({ release }) => release === 2)).toMatchObject({ errors: 0, warnings: 0 });
-    expect(await lessonText("tea", "leaves")).toContain("black");
-    write("tea/.leaves.tmp", "---\nid: leaves\n---\nwhite\n");
-    renameSync(join(courses, "tea/.leaves.tmp"), join(courses, "tea/01-leaves.md"));
+    expect(await readLeaves()).toContain("black");
+    writeLesson("tea/.leaves.tmp", "leaves", "white");
+    renameSync(join(courses, "tea/.leaves.tmp"), LEAVES);
     await preview.until(({ release }) => release === 3);
-    expect(await lessonText("tea", "leaves")).toContain("white");
+    expect(await readLeaves()).toContain("white");
     expect(preview.output()).toContain("release 3: 1 lesson changed");
   });
 
   test("keeps the last good state during an error, shows its location and lesson, and continues once it is fixed", async () => {
-    write("tea/01-leaves.md", "---\nid: leaves\n---\nred [x](gone.md)\n");
-    const file = join(courses, "tea/01-leaves.md");
-    const lesson = { courseId: "tea", lessonId: "leaves" };
+    const problem = { file: LEAVES, courseId: "tea", lessonId: "leaves" };
+    writeLeaves("red [x](gone.md)");
     const warned = await preview.until(({ warnings }) => warnings > 0);
-    expect(warned).toMatchObject({ release: 4, problems: [{ severity: "warning", file, line: 4, ...lesson }] });
+    expect(warned).toMatchObject({ release: 4, problems: [{ severity: "warning", line: 4, ...problem }] });
 
-    write("tea/01-leaves.md", "---\nid: leaves\nid: twice\n---\nred\n");
+    writeLesson("tea/01-leaves.md", "leaves\nid: twice", "red");
     const broken = await preview.until(({ errors }) => errors > 0);
-    expect(broken).toMatchObject({ release: 4, problems: [{ severity: "error", file, line: 3, ...lesson }] });
-    expect(await lessonText("tea", "leaves")).toContain("red");
-    await preview.untilWritten(`${file}:3`);
+    expect(broken).toMatchObject({ release: 4, problems: [{ severity: "error", line: 3, ...problem }] });
+    expect(await readLeaves()).toContain("red");
+    await preview.untilWritten(`${LEAVES}:3`);
     await preview.untilWritten("1 error: release 4 stays until you fix it");
 
-    write("tea/01-leaves.md", "---\nid: leaves\n---\nyellow\n");
+    writeLeaves("yellow");
     await preview.until(({ release, errors }) => release === 5 && errors === 0);
-    expect(await lessonText("tea", "leaves")).toContain("yellow");
+    expect(await readLeaves()).toContain("yellow");
   });
 
   test("shows new, renamed and deleted files and folders", async () => {
-    write("tea/02-brewing/01-water.md", "---\nid: water\n---\nhot\n");
-    write("tea/01-start/01-cups.md", "---\nid: cups\n---\nround\n");
-    await preview.until(({ release }) => release > 5);
-    const names = async (): Promise<string[]> => {
-      const { data } = await preview.get("/courses/tea/lessons");
-      return (data["results"] as { id: string }[]).map(({ id }) => id);
-    };
-    // The two files may have been seen one by one.
-    let state = await preview.until(() => true);
-    while (!(await names()).includes("cups")) state = await preview.until(({ release }) => release > state.release);
+    writeLesson("tea/02-brewing/01-water.md", "water", "hot");
+    writeLesson("tea/01-start/01-cups.md", "cups", "round");
+    await untilReleased(async () => (await listIds("tea")).includes("cups"));
     renameSync(join(courses, "tea/02-brewing"), join(courses, "tea/03-kettles"));
-    write("tea/03-kettles/02-fire.md", "---\nid: fire\n---\nwarm\n");
-    while (!(await names()).includes("fire")) state = await preview.until(({ release }) => release > state.release);
-    expect(await names()).toEqual(expect.arrayContaining(["cups", "water", "fire"]));
+    writeLesson("tea/03-kettles/02-fire.md", "fire", "warm");
+    await untilReleased(async () => (await listIds("tea")).includes("fire"));
+    expect(await listIds("tea")).toEqual(expect.arrayContaining(["cups", "water", "fire"]));
     rmSync(join(courses, "tea/01-start"), { recursive: true });
-    while ((await names()).includes("cups")) state = await preview.until(({ release }) => release > state.release);
+    await untilReleased(async () => !(await listIds("tea")).includes("cups"));
     renameSync(join(courses, "coffee"), join(courses, "mocha"));
     rmSync(join(courses, "mocha"), { recursive: true });
     expect((await preview.until(({ drafts }) => drafts.length === 0)).errors).toBe(0);
   });
 
   test("handles many files saved at once", async () => {
-    for (let number = 0; number < 100; number++) {
-      write(`many/${String(number).padStart(3, "0")}-lesson.md`, `---\nid: l${number}\n---\ntext ${number}\n`);
-    }
-    await preview.untilWritten("release");
-    for (;;) {
-      const state = await preview.until(() => true);
-      const { status, data } = await preview.get("/courses/many/lessons");
-      if (status === 200 && data["total"] === 100) break;
-      await preview.until(({ release }) => release > state.release);
-    }
+    for (let number = 100; number < 200; number++) writeLesson(`many/${number}-lesson.md`, `l${number}`, "text");
+    await untilReleased(async () => (await listIds("many")).length === 100);
   });
 
   test("waits while Git changes files", async () => {
     const lock = join(folder.path, ".git/index.lock");
     mkdirSync(join(folder.path, ".git"));
-    const { release } = await preview.until(() => true);
     writeFileSync(lock, "");
-    const inRepository = await startPreview([courses], { TMPDIR: temporary });
-    rmSync(join(courses, "many/000-lesson.md"));
+    const inRepository = await start();
+    const countLessons = async () => (await inRepository.get("/courses/many/lessons")).data["total"];
+    rmSync(join(courses, "many/100-lesson.md"));
     // The first preview began before there was a repository, so it has seen what the other one has not read.
-    await preview.until((state) => state.release > release);
-    expect((await inRepository.get("/courses/many/lessons")).data["total"]).toBe(100);
+    await untilReleased(async () => (await listIds("many")).length === 99);
+    expect(await countLessons()).toBe(100);
     rmSync(lock);
     await inRepository.until((state) => state.release === 2);
-    expect((await inRepository.get("/courses/many/lessons")).data["total"]).toBe(99);
+    expect(await countLessons()).toBe(99);
     await inRepository.end();
     rmSync(join(folder.path, ".git"), { recursive: true });
   });
@@ -196,7 +177,7 @@ describe("lectern preview", () => {
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, "kept"), "");
     symlinkSync(elsewhere, join(temporary, killed.replace(/\w+$/, "link")));
-    const next = await startPreview([courses], { TMPDIR: temporary });
+    const next = await start();
     expect(readdirSync(temporary)).toHaveLength(1);
     expect(existsSync(join(temporary, killed))).toBe(false);
     expect(readdirSync(elsewhere)).toEqual(["kept"]);
@@ -209,7 +190,7 @@ describe("lectern preview", () => {
   test("starts on a folder with errors, and shows its courses once they are fixed", async () => {
     const empty = join(folder.path, "empty");
     mkdirSync(empty);
-    const waiting = await startPreview([empty], { TMPDIR: temporary, FORCE_COLOR: "1" });
+    const waiting = await start(empty, { FORCE_COLOR: "1" });
     expect(waiting.output()).toContain(": \u001b[31merror\u001b[39m: ");
     expect(waiting.output()).toContain("nothing to show until you fix the error");
     expect(await waiting.until(() => true)).toMatchObject({ release: 0, errors: 1 });
@@ -221,9 +202,9 @@ describe("lectern preview", () => {
   });
 
   test("needs a folder", async () => {
-    const gone = await runCommand(["dev", join(folder.path, "gone")]);
-    expect([gone.exitCode, gone.stderr]).toEqual([1, `lectern: There is no folder ${join(folder.path, "gone")}.\n`]);
-    const file = await runCommand(["preview", join(courses, "tea/01-leaves.md")]);
+    const gone = await runCommand(["dev", `${courses}/gone`]);
+    expect([gone.exitCode, gone.stderr]).toEqual([1, `lectern: There is no folder ${courses}/gone.\n`]);
+    const file = await runCommand(["preview", LEAVES]);
     expect([file.exitCode, file.stderr]).toEqual([1, expect.stringContaining("is not a folder")]);
   });
 });

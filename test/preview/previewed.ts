@@ -3,24 +3,10 @@ import { startCommand } from "../support/command.ts";
 import { HANGS_AFTER_MS } from "../support/server.ts";
 import type { PreviewState } from "../../src/explorer/preview/preview-state.ts";
 
-export interface Previewed {
-  pid: number;
-  url: string;
-  key: string;
-  /** What it wrote so far. */
-  output: () => string;
-  /** Asks the interface; `path` is what follows `/api/v1`. */
-  get(path: string): Promise<{ status: number; data: Record<string, unknown> }>;
-  /** Waits until its pages receive a state for which `isWanted` is true, including the present one. */
-  until(isWanted: (state: PreviewState) => boolean): Promise<PreviewState>;
-  /** Waits until it has written this. */
-  untilWritten(text: string): Promise<void>;
-  /** Ends it and returns its exit code. */
-  end(signal?: NodeJS.Signals): Promise<number>;
-}
+export type Previewed = Awaited<ReturnType<typeof startPreview>>;
 
 /** Starts a preview and waits for its address. */
-export async function startPreview(args: string[], env: Record<string, string> = {}): Promise<Previewed> {
+export async function startPreview(args: string[], env: Record<string, string> = {}) {
   const child = startCommand(["preview", ...args], { env });
   let output = "";
   const waiting = new Set<() => void>();
@@ -49,18 +35,23 @@ export async function startPreview(args: string[], env: Record<string, string> =
     pid: child.pid,
     url,
     key,
+    /** What it wrote so far. */
     output: () => output,
-    async get(path) {
+    /** Asks the interface; `path` is what follows `/api/v1`. */
+    async get(path: string) {
       const response = await fetch(`${url}/api/v1${path}`, { headers: { "x-api-key": key } });
       const { data } = (await response.json()) as { data: Record<string, unknown> };
       return { status: response.status, data };
     },
-    async until(isWanted) {
+    /** Waits until its pages receive a state for which `isWanted` is true, including the present one. */
+    async until(isWanted: (state: PreviewState) => boolean): Promise<PreviewState> {
       for await (const state of readStates(url, key)) if (isWanted(state)) return state;
       throw new Error(`the stream of events has ended: ${output}`);
     },
+    /** Waits until it has written this. */
     untilWritten,
-    async end(signal = "SIGINT") {
+    /** Ends it and returns its exit code. */
+    async end(signal: NodeJS.Signals = "SIGINT") {
       child.kill(signal);
       return ended;
     },

@@ -1,6 +1,6 @@
 // Flips bits in each kind of page of a SQLite file: checks what a server still answers, and what doctor finds.
 // PostgreSQL has page checksums.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
@@ -10,7 +10,7 @@ import { runCommand } from "../support/command.ts";
 import { createUnboundServer } from "../support/in-process.ts";
 import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
-import { createTestFolder, openTestStore, sqlite, type TestStore } from "../support/store.ts";
+import { createTestFolder, sqlite, useTestStore } from "../support/store.ts";
 
 // Stress runs use more.
 const { seed, rounds } = readRandomSettings(30);
@@ -19,21 +19,17 @@ const COURSES = 60;
 /** Enough sizes to fill pages of every kind. Each text names its project. */
 const createCourses = (project: string, edition: number) =>
   Array.from({ length: COURSES }, (_, n) => {
-    const write = (count: number): string =>
-      Array.from({ length: count }, (_word, at) => `${project} ${Bun.hash(`${edition} ${n} ${at}`).toString(36)}`).join(
-        " ",
-      );
-    const lessons = [5, 200, n === 0 ? 20_000 : 20].map((count, at) => ({
+    const word = (at: number): string => `${project} ${Bun.hash(`${edition} ${n} ${at}`).toString(36)}`;
+    const lessons = [5, 200, n === 0 ? 20_000 : 20].map((length, at) => ({
       id: `l${at}`,
       name: `${project} lesson ${at}`,
-      additionalText: write(count),
+      additionalText: Array.from({ length }, (_word, index) => word(index)).join(" "),
     }));
     const chapters = [{ id: "c", name: `${project} chapter`, lessons }];
     return { _id: `${project}-${n}`, slug: `${project}-s${n}`, name: `${project} ${n} of ${edition}`, chapters };
   });
 
-let database: TestStore;
-let folder: { path: string; remove: () => void };
+const folder = createTestFolder();
 let whole: Buffer;
 let key: string;
 let pageBytes: number;
@@ -51,9 +47,7 @@ const made = [
   "/api/v1/releases",
 ];
 
-beforeAll(async () => {
-  folder = createTestFolder();
-  database = await openTestStore(sqlite);
+const database = useTestStore(sqlite, async () => {
   for (const project of ["mine", "hidden"])
     for (const edition of [1, 2]) await publish(database.store, project, createCourses(project, edition));
   key = await createKey(database.store, "mine");
@@ -63,22 +57,14 @@ beforeAll(async () => {
   const [row] = (await database.execute("pragma page_size")) as [{ page_size: number }];
   pageBytes = row.page_size;
   whole = readFileSync(database.url.slice("sqlite:".length));
+  return folder.remove;
 });
-afterAll(async () => {
-  await database.drop();
-  folder.remove();
-});
-
-interface Seen {
-  status: number;
-  text: string;
-}
 
 /** A server's answers on a file with these bytes, by path; all 500 if it does not start. */
-async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, Seen>> {
+async function readAll(bytes: Buffer, paths: string[]): Promise<Map<string, { status: number; text: string }>> {
   const path = join(folder.path, "lectern.db");
   writeFileSync(path, bytes, { mode: 0o600 });
-  const answers = new Map<string, Seen>(paths.map((each) => [each, { status: 500, text: "" }]));
+  const answers = new Map(paths.map((each) => [each, { status: 500, text: "" }]));
   const store = await openStore(`sqlite:${path}`, { create: false }).catch(() => undefined);
   try {
     const server = store && (await createUnboundServer(store, { cacheBytes: 0 }).catch(() => undefined));

@@ -35,15 +35,12 @@ test("the log stays small while an import writes far more and a server and other
   // No cache, so that each answer reads the database.
   const server = await startServing(["serve", "--cache-size", "0"], { env: { LECTERN_DATABASE: database.url } });
   let count = 0;
-  const asker = startAsker(
-    server.url,
-    async () => {
-      // The other reader keeps snapshots open; this one only leaves the import its share of the processors.
-      await Bun.sleep(2);
-      return [`/api/v1/courses/a/lessons/l${count++ % 500}`, { key }];
-    },
-    ({ status }, asked) => (status === 200 ? undefined : `${status} ${asked}`),
-  );
+  const ask = async (): Promise<[string, { key: string }]> => {
+    // The other reader keeps snapshots open; this one only leaves the import its share of the processors.
+    await Bun.sleep(2);
+    return [`/api/v1/courses/a/lessons/l${count++ % 500}`, { key }];
+  };
+  const asker = startAsker(server.url, ask, ({ status }, asked) => (status === 200 ? undefined : `${status} ${asked}`));
   const reader = Bun.spawn([process.execPath, "-e", READER, path], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const _ of reader.stdout) break;
   const folder = createTestFolder();

@@ -1,7 +1,7 @@
 // An upgrade, rehearsed: this version's program runs beside a later one, which knows one more migration.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
@@ -9,8 +9,9 @@ import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { addEverywhere, afterMigration, NEXT, NEXT_VERSION } from "../support/next-version.ts";
-import { send, startTestServer, type TestServer } from "../support/server.ts";
-import { createTestFolder, engines, type TestDatabase } from "../support/store.ts";
+import { send, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { engines, sqlite, type TestDatabase } from "../support/store.ts";
+import { writeFolder } from "../support/written-folder.ts";
 
 const NEXT_PROGRAM = join(import.meta.dir, "../support/next-version.ts");
 const KEY = "upgraded-acme-key-0123";
@@ -18,15 +19,10 @@ const POOL = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
 const PATHS = `/courses /courses?include=meta,digest /courses/tea /courses/tea?include=lessons /courses/tea/lessons
   /courses/tea/lessons/leaf /releases`.split(/\s+/);
 
-const writeCourse = (file: string, text: string): void =>
-  writeFileSync(
-    file,
-    `${JSON.stringify({
-      _id: "tea",
-      name: "Tea",
-      chapters: [{ name: "One", lessons: [{ id: "leaf", name: "Leaf", additionalText: text }] }],
-    })}\n`,
-  );
+const writeCourse = (file: string, text: string): void => {
+  const chapters = [{ name: "One", lessons: [{ id: "leaf", name: "Leaf", additionalText: text }] }];
+  writeFileSync(file, `${JSON.stringify({ _id: "tea", name: "Tea", chapters })}\n`);
+};
 
 async function readAll(url: string): Promise<unknown[]> {
   const read = async (path: string) => {
@@ -41,13 +37,11 @@ const readSchema = (database: TestDatabase) =>
 const schema = (version: number, oldest_reader = 1, oldest_writer = 1) => [{ version, oldest_reader, oldest_writer }];
 
 describe.each(engines)("on $name", (engine) => {
-  const folder = createTestFolder();
-  const file = join(folder.path, "courses.ndjson");
+  const file = join(writeFolder({}), "courses.ndjson");
   let database: TestDatabase;
   const closing: (() => Promise<unknown>)[] = [];
   afterAll(async () => {
     for (const close of closing.toReversed()) await close();
-    folder.remove();
   });
 
   const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
@@ -58,9 +52,8 @@ describe.each(engines)("on $name", (engine) => {
     database = created;
     writeCourse(file, "first");
     expect((await importFile()).exitCode).toBe(0);
-    const options = { stdin: KEY };
     const args = ["keys", "create", "--stdin", "--project", "acme", "--database", database.url];
-    expect((await runCommand(args, options)).exitCode).toBe(0);
+    expect((await runCommand(args, { stdin: KEY })).exitCode).toBe(0);
   }
   async function serve(): Promise<RunningCommand> {
     const server = await startServing(["serve", "--database", database.url]);
@@ -77,8 +70,19 @@ describe.each(engines)("on $name", (engine) => {
   }
   const migrate = () =>
     Bun.spawn([process.execPath, NEXT_PROGRAM, database.url], { stdout: "pipe", stderr: "inherit" });
-  const backups = (): string[] =>
-    engine.name === "sqlite"
+  /** Imports from a process that has opened the store before, and returns a failure's message. */
+  async function importLater(store: Store, text: string): Promise<string> {
+    writeCourse(file, text);
+    const source = openNdjsonFile(file, { assetBase: undefined });
+    const at = publishingAt(store, "acme", new Date().toISOString());
+    const importing = importCatalog({ ...at, channel: "live", source, report: () => undefined });
+    return importing.then(
+      () => "",
+      (error: Error) => error.message,
+    );
+  }
+  const listBackups = (): string[] =>
+    engine === sqlite
       ? readdirSync(dirname(database.url.slice("sqlite:".length))).filter((name) => name.includes(".before-"))
       : [];
 
@@ -99,22 +103,19 @@ describe.each(engines)("on $name", (engine) => {
       expect(await readAll(old.url)).toEqual(answers);
       return answers;
     }
-    async function waitForRelease(url: string, release: string): Promise<void> {
-      for (;;) {
-        const { headers } = await send(url, "/api/v1/courses", { key: KEY });
-        if (headers.get("catalog-release") === release) return;
-        await Bun.sleep(20);
+    async function expectRelease(release: string, text: string): Promise<void> {
+      for (const { url } of [old, next]) {
+        const read = () => send(url, "/api/v1/courses", { key: KEY });
+        await waitFor(async () => (await read()).headers.get("catalog-release") === release);
       }
+      expect(JSON.stringify(await expectSame())).toContain(text);
     }
 
     test("starts with servers, which never migrate and serve the same bytes", async () => {
-      const store = await open({ migrations: afterMigration() });
-      next = await startTestServer(store);
-      closing.push(async () => next.stop());
+      next = await startTestServer(await open({ migrations: afterMigration() }));
       expect(await expectSame()).toEqual(before);
       expect(await readSchema(database)).toEqual(schema(SCHEMA_VERSION));
       await next.stop();
-      closing.pop();
     });
 
     test("continues with a writing command, which migrates while the old server serves the same bytes", async () => {
@@ -124,13 +125,13 @@ describe.each(engines)("on $name", (engine) => {
       const told = (await migration.stdout.text()).trimEnd().split("\n");
       expect(await readAll(old.url)).toEqual(before);
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
-      expect(told.at(-1)).toMatch(new RegExp(`now has schema ${NEXT_VERSION}\\.$`));
-      expect(backups().map((name) => `Before the migration, the database was backed up to ${name}.`)).toEqual(
+      expect(told.at(-1)).toEndWith(`now has schema ${NEXT_VERSION}.`);
+      expect(listBackups().map((name) => `Before the migration, the database was backed up to ${name}.`)).toEqual(
         told.slice(0, -1).map((text) => text.replace(/to .*\//, "to ")),
       );
     });
 
-    test("runs both versions side by side, even if the old one restarts", async () => {
+    test("runs both versions side by side, even if the old one restarts, and shows each one's imports", async () => {
       nextStore = await open({ writes: true, migrations: afterMigration() });
       next = await startTestServer(nextStore);
       closing.push(async () => next.stop());
@@ -139,78 +140,62 @@ describe.each(engines)("on $name", (engine) => {
       expect(await old.exited).toBe(0);
       old = await serve();
       expect(await expectSame()).toEqual(before);
-    });
 
-    test("shows each version's imports on both servers", async () => {
-      writeCourse(file, "of the next version");
-      const source = openNdjsonFile(file, { assetBase: undefined });
-      const at = publishingAt(nextStore, "acme", new Date().toISOString());
-      await importCatalog({ ...at, channel: "live", source, report: () => undefined });
-      await Promise.all([waitForRelease(old.url, "2"), waitForRelease(next.url, "2")]);
-      expect(JSON.stringify(await expectSame())).toContain("of the next version");
-
+      expect(await importLater(nextStore, "of the next version")).toBe("");
+      await expectRelease("2", "of the next version");
       writeCourse(file, "of the old version");
-      const { exitCode, stderr } = await importFile();
-      expect([exitCode, stderr]).toEqual([0, ""]);
-      await Promise.all([waitForRelease(old.url, "3"), waitForRelease(next.url, "3")]);
-      expect(JSON.stringify(await expectSame())).toContain("of the old version");
+      expect(await importFile()).toMatchObject({ exitCode: 0, stderr: "" });
+      await expectRelease("3", "of the old version");
     });
 
     test("can be undone by returning to the old version, whose commands all work", async () => {
-      for (const args of [
-        ["rollback", "--project", "acme"],
-        ["keys", "list", "--project", "acme"],
-        ["webhooks", "create", "--project", "acme", "--url", "https://192.0.2.1/", "--allow-private"],
-        ["webhooks", "list"],
-        ["status"],
-        ["releases", "--project", "acme"],
-        ["vacuum"],
-        ["prune", "--project", "acme", "--keep", "1"],
-        ["doctor"],
+      const hook = "webhooks create --project acme --url https://192.0.2.1/ --allow-private";
+      for (const line of [
+        "rollback --project acme",
+        hook,
+        "status",
+        "vacuum",
+        "prune --project acme --keep 1",
+        "doctor",
       ]) {
-        const { exitCode, stderr } = await run(...args);
-        expect([args[0], exitCode, stderr.includes("schema")]).toEqual([args[0], 0, false]);
+        const { exitCode, stderr } = await run(...line.split(" "));
+        expect([line, exitCode, stderr.includes("schema")]).toEqual([line, 0, false]);
       }
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
     });
 
     test("on SQLite can also be undone with the backup, which lacks the new column", async () => {
-      const [name] = backups();
+      const [name] = listBackups();
       if (name === undefined) return expect(engine.name).toBe("postgres");
+      expect(name).toBe(`lectern.db.before-schema-${NEXT_VERSION}`);
       const path = join(dirname(database.url.slice("sqlite:".length)), name);
-      const restored = join(folder.path, "restored.db");
-      const { exitCode } = await runCommand(["restore", path, "--database", `sqlite:${restored}`]);
-      expect(exitCode).toBe(0);
-      const server = await startServing(["serve", "--database", `sqlite:${restored}`]);
+      const restored = `sqlite:${path}.restored`;
+      expect((await runCommand(["restore", path, "--database", restored])).exitCode).toBe(0);
+      const server = await startServing(["serve", "--database", restored]);
       expect(await readAll(server.url)).toEqual(before);
       server.kill();
       await server.exited;
     });
   });
 
-  describe("a migration", () => {
-    beforeAll(createDatabase);
-
-    test("that fails changes nothing, and the next attempt succeeds", async () => {
-      const broken = afterMigration({
-        statements: (dialect) => [...addEverywhere(dialect), "insert into keys (id) values (null)"],
-      });
-      const message = await open({ writes: true, migrations: broken }).catch((error: Error) => error.message);
-      expect(message).toMatch(/null/i);
-      expect(await readSchema(database)).toEqual(schema(SCHEMA_VERSION));
-      expect(await database.execute("select count(*) as count from keys")).toEqual([{ count: 1 }]);
+  test("a migration that fails changes nothing; the next attempt runs every step once, whoever starts it", async () => {
+    await createDatabase();
+    const broken = afterMigration({
+      statements: (dialect) => [...addEverywhere(dialect), "insert into keys (id) values (null)"],
     });
+    const message = await open({ writes: true, migrations: broken }).catch((error: Error) => error.message);
+    expect(message).toMatch(/null/i);
+    expect(await readSchema(database)).toEqual(schema(SCHEMA_VERSION));
+    expect(await database.execute("select count(*) as count from keys")).toEqual([{ count: 1 }]);
 
-    test("runs every step once, whichever process starts it", async () => {
-      const migrations = [migrate(), migrate(), migrate()];
-      expect(await Promise.all(migrations.map(({ exited }) => exited))).toEqual([0, 0, 0]);
-      expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
-      const more = { ...NEXT, statements: () => ["create table more (id integer)"] };
-      await open({ writes: true, migrations: [...afterMigration(), more] });
-      expect(await readSchema(database)).toEqual(schema(NEXT_VERSION + 1));
-      // The backup of the failed attempt stays.
-      expect(backups().length).toBeGreaterThanOrEqual(engine.name === "sqlite" ? 2 : 0);
-    });
+    const migrations = [migrate(), migrate(), migrate()];
+    expect(await Promise.all(migrations.map(({ exited }) => exited))).toEqual([0, 0, 0]);
+    expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
+    const more = { ...NEXT, statements: () => ["create table more (id integer)"] };
+    await open({ writes: true, migrations: [...afterMigration(), more] });
+    expect(await readSchema(database)).toEqual(schema(NEXT_VERSION + 1));
+    // The backup of the failed attempt stays.
+    expect(listBackups().length).toBeGreaterThanOrEqual(engine === sqlite ? 2 : 0);
   });
 
   describe("a schema that this version may read but not write", () => {
@@ -223,70 +208,35 @@ describe.each(engines)("on $name", (engine) => {
       await open({ writes: true, migrations: afterMigration({ oldestWriter: NEXT_VERSION }) });
     });
 
-    test("is served", async () => {
+    test("is served, works with reading commands, and is refused by writing ones", async () => {
       const server = await serve();
       expect((await readAll(server.url))[0]).toEqual([PATHS[0], 200, expect.any(String), expect.any(String)]);
-    });
-
-    test("works with reading commands, and is refused by writing ones", async () => {
-      for (const args of [["releases", "--project", "acme"], ["keys", "list", "--project", "acme"], ["status"]])
-        expect((await run(...args)).exitCode).toBe(0);
-      for (const args of [
-        ["import", file, "--project", "acme"],
-        ["rollback", "--project", "acme"],
-        ["keys", "create", "--project", "acme"],
-        ["prune", "--project", "acme"],
-      ]) {
-        const { exitCode, stderr } = await run(...args);
-        const rest = `${refusal("write")} Servers of this version can still read it.\n`;
-        expect([args[0], exitCode, stderr.slice(-rest.length)]).toEqual([args[0], 1, rest]);
+      for (const line of ["releases --project acme", "keys list --project acme", "status"])
+        expect((await run(...line.split(" "))).exitCode).toBe(0);
+      for (const command of [`import ${file}`, "rollback", "keys create", "prune"]) {
+        const { exitCode, stderr } = await run(...command.split(" "), "--project", "acme");
+        expect([command, exitCode]).toEqual([command, 1]);
+        expect(stderr).toEndWith(`${refusal("write")} Servers of this version can still read it.\n`);
       }
     });
 
     test("is not written by a process that opened it before the migration", async () => {
-      writeCourse(file, "too late");
-      const source = openNdjsonFile(file, { assetBase: undefined });
-      const at = publishingAt(early, "acme", "2030-01-01T00:00:00.000Z");
-      const importing = importCatalog({ ...at, channel: "live", source, report: () => undefined });
-      const message = await importing.then(String, (error: Error) => error.message);
-      expect(message).toContain(refusal("write"));
+      expect(await importLater(early, "too late")).toContain(refusal("write"));
       expect(await database.execute("select count(*) as count from releases")).toEqual([{ count: 1 }]);
     });
 
-    test("is not copied, in either direction", async () => {
+    test("is not copied; one that it may not read is refused by all commands", async () => {
       const other = await engine.createDatabase();
       closing.push(async () => other.drop());
-      for (const [from, to] of [
-        [database.url, other.url],
-        [other.url, database.url],
-      ] as const) {
-        const { exitCode, stderr } = await runCommand(["copy", "--from", from, "--to", to]);
-        expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/schema/)]);
-      }
+      const copied = await runCommand(["copy", "--from", database.url, "--to", other.url]);
+      expect([copied.exitCode, copied.stderr]).toEqual([1, expect.stringMatching(/schema/)]);
       const later = SCHEMA_VERSION + 2;
-      await open({
-        writes: true,
-        migrations: [...afterMigration(), { ...NEXT, statements: () => [], oldestReader: later, oldestWriter: later }],
-      });
-      for (const args of [
-        ["serve", "--port", "0", "--admin-port", "0"],
-        ["status"],
-        ["import", file, "--project", "p"],
-      ]) {
-        const { exitCode, stdout, stderr } = await run(...args);
-        const what = refusal(args[0] === "import" ? "write" : "read", later);
-        expect([exitCode, stdout, stderr]).toEqual([1, "", expect.stringContaining(what)]);
+      const unreadable = { ...NEXT, statements: () => [], oldestReader: later, oldestWriter: later };
+      await open({ writes: true, migrations: [...afterMigration(), unreadable] });
+      for (const line of ["serve --port 0 --admin-port 0", "status", `import ${file} --project p`]) {
+        const stderr = expect.stringContaining(refusal(line.startsWith("import") ? "write" : "read", later));
+        expect(await run(...line.split(" "))).toEqual({ exitCode: 1, stdout: "", stderr });
       }
     });
   });
-});
-
-test("a backup's name is the database's name and the version of the upgrade", async () => {
-  const folder = createTestFolder();
-  const path = join(folder.path, "catalog.db");
-  await (await openStore(`sqlite:${path}`, { create: true })).close();
-  await (await openStore(`sqlite:${path}`, { create: false, writes: true, migrations: afterMigration() })).close();
-  expect(existsSync(`${path}.before-schema-${NEXT_VERSION}`)).toBe(true);
-  expect(basename(path)).toBe("catalog.db");
-  folder.remove();
 });

@@ -1,7 +1,7 @@
 // Stores that live as long as the tests of the surrounding `describe`. Their members exist while a test runs.
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { openAcme, type Acme } from "./acme.ts";
-import { openTestStore, type Engine, type TestStore } from "./store.ts";
+import { createTestFolder, openTestStore, type Engine, type TestStore } from "./store.ts";
 
 /** A new store for each test. */
 export function renewStore(engine: Engine): TestStore {
@@ -17,4 +17,12 @@ export function shareAcme(engine: Engine): Acme {
   beforeAll(async () => void Object.assign(shared, await openAcme(engine)));
   afterAll(() => shared.drop());
   return shared;
+}
+
+/** A new folder for each test. */
+export function renewFolder(): { path: string } {
+  const renewed = {} as ReturnType<typeof createTestFolder>;
+  beforeEach(() => void Object.assign(renewed, createTestFolder()));
+  afterEach(() => renewed.remove());
+  return renewed;
 }

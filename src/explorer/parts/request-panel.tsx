@@ -13,6 +13,8 @@ interface RequestPanelProps {
 export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
   const heading = useRef<HTMLHeadingElement>(null);
+  // The ids of open entries: they stay open when a new view moves them to the other list.
+  const { current: opened } = useRef(new Set<number>());
   useEffect(() => log.subscribe(() => renderAgain(undefined)), [log]);
   useEffect(() => {
     heading.current?.focus();
@@ -41,13 +43,19 @@ export function RequestPanel({ log, onClose }: RequestPanelProps): JSX.Element {
         This page's requests and their answers. To send one yourself, first set a variable to your key:{" "}
         <code>export LECTERN_KEY=…</code>
       </p>
-      <RequestList title="For this view" entries={here} />
-      <RequestList title="Before" entries={before} />
+      <RequestList title="For this view" entries={here} opened={opened} />
+      <RequestList title="Before" entries={before} opened={opened} />
     </aside>
   );
 }
 
-function RequestList({ title, entries }: { title: string; entries: readonly LoggedRequest[] }): JSX.Element | null {
+interface RequestListProps {
+  title: string;
+  entries: readonly LoggedRequest[];
+  opened: Set<number>;
+}
+
+function RequestList({ title, entries, opened }: RequestListProps): JSX.Element | null {
   if (entries.length === 0) return null;
   return (
     <section>
@@ -55,7 +63,7 @@ function RequestList({ title, entries }: { title: string; entries: readonly Logg
       <ul class="requests">
         {entries.map((entry) => (
           <li key={entry.id}>
-            <RequestEntry entry={entry} />
+            <RequestEntry entry={entry} opened={opened} />
           </li>
         ))}
       </ul>
@@ -63,12 +71,17 @@ function RequestList({ title, entries }: { title: string; entries: readonly Logg
   );
 }
 
-function RequestEntry({ entry }: { entry: LoggedRequest }): JSX.Element {
-  const { url, status, durationMs, bytes, headers, knownTag, fault } = entry;
+function RequestEntry({ entry, opened }: { entry: LoggedRequest; opened: Set<number> }): JSX.Element {
+  const { id, url, status, durationMs, bytes, headers, knownTag, fault } = entry;
   const { pathname, search } = new URL(url);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(opened.has(id));
+  const note = (isNowOpen: boolean): void => {
+    setOpen(isNowOpen);
+    if (isNowOpen) opened.add(id);
+    else opened.delete(id);
+  };
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details open={isOpen} onToggle={(event) => note(event.currentTarget.open)}>
       <summary>
         <span class={`status status-${describeStatus(status)}`}>
           {status === undefined ? "…" : status === 0 ? "—" : status}
