@@ -13,20 +13,8 @@ import { property } from "../support/property.ts";
 import { read, type Files } from "../support/written-folder.ts";
 
 describe("text without a dialect's syntax renders as in CommonMark", () => {
-  const words = ["a", "b ", "*", "**", "_", "`", "``", "\\", "\\*", "[c](d)", "[", "]", "<b>", "</b>", "&amp;"];
-  const lines = [
-    "\n",
-    "\n\n",
-    "- ",
-    "1. ",
-    "> ",
-    "```\n",
-    "~~~\n",
-    "***\n",
-    "| e | f |\n|:-:|:-:|\n",
-    "<div>\n",
-    "[g]: h\n",
-  ];
+  const words = "a|b |*|**|_|`|``|\\|\\*|[c](d)|[|]|<b>|</b>|&amp;".split("|");
+  const lines = "\n¦\n\n¦- ¦1. ¦> ¦```\n¦~~~\n¦***\n¦| e | f |\n|:-:|:-:|\n¦<div>\n¦[g]: h\n".split("¦");
   const dialects: [string, MarkdownDialect, string[]][] = [
     ["Markdown", MARKDOWN, ["  ", "    ", "\t", "!"]],
     ["the documentation builder's", DOC_BUILDER, ["  ", "    ", "\t", "!"]],
@@ -41,10 +29,8 @@ describe("text without a dialect's syntax renders as in CommonMark", () => {
     if (!dialect.hasIndentedCode) plain.disable("code");
     const text = fc.array(fc.constantFrom(...words, ...lines, ...more), { maxLength: 40 }).map((all) => all.join(""));
     property(`in ${name}`, text, (written) => {
-      const components = new ComponentReading(
-        { keepsVideo: true, framework: undefined, language: undefined },
-        written.length,
-      );
+      const shown = { keepsVideo: true, framework: undefined, language: undefined };
+      const components = new ComponentReading(shown, written.length);
       const tokens = parseMarkdown(written, { dialect, limits: DEFAULT_LIMITS, components });
       expect(renderTokens(tokens).replace(ADDED, "")).toBe(plain.render(written));
     });
@@ -54,54 +40,51 @@ describe("text without a dialect's syntax renders as in CommonMark", () => {
 describe("problems are reported at their lines, with any blank lines and line ends", () => {
   const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n-->\n\n# T\n\n## L\n\n";
   /** How a format is recognized, the text before the lesson in its file, and its own blocks. */
-  const formats: [string, (text: string) => Files, string, string[]][] = [
-    [
-      "plain folders",
-      (text) => ({ "a.md": text }),
-      "",
-      ["{{< note >}}\nb\n{{< /note >}}", "{% raw %}\nb\n{% endraw %}"],
-    ],
+  const formats: [string, (text: string) => Files, above: string, own: string][] = [
+    ["plain folders", (text) => ({ "a.md": text }), "", "{{< note >}}\nb\n{{< /note >}}¦{% raw %}\nb\n{% endraw %}"],
     [
       "MDX",
       (text) => ({ "01-part/01-a.mdx": text }),
       "import a from 'b'\n\n",
-      [
-        "<Tip\n  title='b'\n>\nc\n</Tip>",
-        "{#if a}\n\nb\n\n{/if}",
-        "{/* b\n\nc */}",
-        "<Youtube\n  id='b'\n/>",
+      "<Tip\n  title='b'\n>\nc\n</Tip>¦{#if a}\n\nb\n\n{/if}¦{/* b\n\nc */}¦<Youtube\n  id='b'\n/>¦" +
         "<i style={{\n  color: 'red',\n}}>\nb</i>",
-      ],
     ],
     [
       "The Carpentries",
       (text) => ({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text }),
       "",
-      ["::: challenge\n\nb\n\n:::", "::: instructor\n\nb\n\nc\n:::", "::: hint\n## B\n:::", "T\n:   b\n\n    c"],
+      "::: challenge\n\nb\n\n:::¦::: instructor\n\nb\n\nc\n:::¦::: hint\n## B\n:::¦T\n:   b\n\n    c",
     ],
     [
       "LiaScript",
       (text) => ({ "README.md": text }),
       LIASCRIPT,
-      ["Which?\n\n[[X]] b\n[[ ]] c\n[[?]] d", "    --{{1}}--\nb\nc", "<script>\nb\n\nc\n</script>"],
+      "Which?\n\n[[X]] b\n[[ ]] c\n[[?]] d¦    --{{1}}--\nb\nc¦<script>\nb\n\nc\n</script>",
     ],
     [
       "mdBook",
       (text) => ({ "book.toml": "[book]\ntitle = 'T'", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": text }),
       "",
-      ["{{#if b}}\nc", "```admonish tip\nb\n```", '<Listing number="1">\n\n```rust\nb\n```\n\n</Listing>'],
+      '{{#if b}}\nc¦```admonish tip\nb\n```¦<Listing number="1">\n\n```rust\nb\n```\n\n</Listing>',
     ],
     [
       "R Markdown",
       (text) => ({ "01-part/01-a.Rmd": text }),
       "",
-      ["```{r, echo=FALSE}\nb\n\nc\n```", "```{r}\n#| d: e\nf\n```"],
+      "```{r, echo=FALSE}\nb\n\nc\n```¦```{r}\n#| d: e\nf\n```",
     ],
   ];
 
   for (const [format, toFiles, above, own] of formats) {
     const block = fc.record({
-      text: fc.constantFrom(...own, "b", "- b\n  - c", "> b\n> c", "```\nb\n\nc\n```", "| b |\n|---|\n| c |"),
+      text: fc.constantFrom(
+        ...own.split("¦"),
+        "b",
+        "- b\n  - c",
+        "> b\n> c",
+        "```\nb\n\nc\n```",
+        "| b |\n|---|\n| c |",
+      ),
       link: fc.constantFrom("![](gone.png)", "b\n![](gone.png)", "- ![](gone.png)", "> b\n>\n> ![](gone.png)"),
       blankLines: fc.integer({ min: 1, max: 4 }),
     });

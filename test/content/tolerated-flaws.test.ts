@@ -1,49 +1,48 @@
 // What a format's own tool builds is imported, with a warning at its place; `--strict` makes it an error.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
-import { outlineOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlinesOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const toctree = (...sections: string[]): Files => ({
   "_toctree.yml": `- title: Basics\n  sections:\n${sections.map((section) => `  - {${section}}\n`).join("")}`,
   "a.mdx": "# Leaves\n\nx",
   "b.mdx": "# Water\n\nx",
 });
-const liascript = (text: string): Files => ({ "README.md": `<!--\nauthor: A\nlanguage: en\n-->\n${text}` });
-const deep = (levels: number, first: string): string =>
-  Array.from({ length: levels }, (_, level) => `${first}${level + 1}`).join("/");
+const deep = (levels: number, first: string, between = "/"): string =>
+  Array.from({ length: levels }, (_, level) => `${first}${level + 1}`).join(between);
 
-const FLAWS: [what: string, files: Files, outline: string[][], problems: string[]][] = [
+const FLAWS: [what: string, files: Files, outline: string, problems: string[]][] = [
   [
     "a missing anchor",
     { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
-    [["A", "A"]],
+    "A > A",
     ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not contain"],
   ],
   [
     "a page that does not exist",
     { "SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [B](b.md)\n", "a.md": "x", "b.md": "x" },
-    [["A", "A"], ["Gone"], ["B", "B"]],
+    "A > A; Gone; B > B",
     ['SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file gone.md'],
   ],
   [
     "a duplicate entry",
     toctree("local: a, title: Leaves", "local: b, title: Water", "local: a, title: Again"),
-    [["Basics", "Leaves", "Water"]],
+    "Basics > Leaves, Water",
     ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson in this course; the first entry counts"],
   ],
   [
     "an entry without a title",
     toctree("local: a, title: ''", "local: b, title: Water"),
-    [["Basics", "Leaves", "Water"]],
+    "Basics > Leaves, Water",
     ['_toctree.yml:3:16: warning: the lesson has no name and is called "Leaves"'],
   ],
   [
     "a heading without a name",
-    liascript("# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- class='x' -->\n\nBoil *it*.\n"),
-    [
-      ["Leaves", "Leaves"],
-      ["Boil it.", "Boil it."],
-    ],
+    {
+      "README.md":
+        "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- class='x' -->\n\nBoil *it*.\n",
+    },
+    "Leaves > Leaves; Boil it. > Boil it.",
     [
       'README.md:11: warning: the lesson has no name and is called "Boil it."',
       'README.md:11: warning: the chapter has no name and is called "Boil it.", like its first lesson',
@@ -52,57 +51,27 @@ const FLAWS: [what: string, files: Files, outline: string[][], problems: string[
   [
     "folders of pages in more than twenty folders",
     { "a.md": "x", [`${deep(23, "f")}/b.md`]: "x", [`${deep(24, "f")}/c.md`]: "x" },
-    [
-      ["Introduction", "A"],
-      [deep(20, "F").replaceAll("/", ": "), "B"],
-      [deep(20, "F").replaceAll("/", ": "), "C"],
-    ],
-    [],
-  ],
-  [
-    "numbered folders in more than twenty folders",
-    { "course.yaml": "name: T", "1-a.md": "x", [`${deep(24, "1-f")}/2-b.md`]: "x" },
-    [
-      ["Introduction", "A"],
-      [deep(20, "F").replaceAll("/", ": "), "B"],
-    ],
-    [],
-  ],
-  [
-    "sections in more than twenty sections",
-    {
-      "mkdocs.yml": `nav: ${Array.from({ length: 23 }, (_, level) => `[{S${level + 1}: `).join("")}[a.md]${"}]".repeat(23)}`,
-      "docs/a.md": "x",
-    },
-    [[Array.from({ length: 20 }, (_, level) => `S${level + 1}`).join(": "), "A"]],
+    `Introduction > A; ${deep(20, "F", ": ")} > B; ${deep(20, "F", ": ")} > C`,
     [],
   ],
 ];
 
-describe("a flaw that the format's own tool tolerates", () => {
-  test.each(FLAWS)("is imported: %s", async (_, files, outline, problems) => {
-    const found = await read(files);
-    expect(found.problems).toEqual(problems);
-    expect(found.courses.map(outlineOf)).toEqual([outline]);
-  });
-
-  test.each(FLAWS.filter(([, , , problems]) => problems.length > 0))(
-    "is an error with --strict: %s",
-    async (_, files) => {
-      const { found, problems } = await readFolder(writeFolder(files), undefined, { strict: true });
-      expect(found).toEqual([]);
-      expect(problems.every((problem) => problem.includes(": error: "))).toBe(true);
-    },
-  );
+test.each(FLAWS)("a flaw that the format's own tool tolerates is imported: %s", async (_, files, outline, problems) => {
+  const found = await read(files);
+  expect(found.problems).toEqual(problems);
+  expect(outlinesOf(found.courses)).toBe(outline);
+  if (problems.length === 0) return;
+  const strict = await readFolder(writeFolder(files), undefined, { strict: true });
+  expect(strict.found).toEqual([]);
+  expect(strict.problems.every((problem) => problem.includes(": error: "))).toBe(true);
 });
 
 test("a check with --strict turns warnings into errors, including those between courses", async () => {
   const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
-  const place = "tea/01-a.md:1";
   const message = 'link "../coffee/01-b.md#gone" points to lesson "B", which';
   const loose = await runCommand(["check", "."], { cwd: root });
-  expect([loose.exitCode, loose.stdout.startsWith(`${place}: warning: ${message}`)]).toEqual([0, true]);
+  expect([loose.exitCode, loose.stdout]).toEqual([0, expect.stringContaining(`tea/01-a.md:1: warning: ${message}`)]);
   const strict = await runCommand(["check", ".", "--strict"], { cwd: root });
-  expect([strict.exitCode, strict.stdout.startsWith(`${place}: error: ${message}`)]).toEqual([3, true]);
+  expect([strict.exitCode, strict.stdout]).toEqual([3, expect.stringContaining(`tea/01-a.md:1: error: ${message}`)]);
   expect(strict.stderr).toContain("1 error, 0 warnings");
 });
