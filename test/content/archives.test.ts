@@ -59,26 +59,16 @@ describe("an archive is read like the folder that was packed", () => {
     ["the files of one course at the top", membersOf(NUMBERED), ["Tea . 2"]],
     ["a single chapter", [ONE], ["Tea . 1"]],
     ["a course in a folder", membersOf(NUMBERED, "2024-tea/"), ["Tea . 2"]],
+    ["two courses", ["tea", "milk"].flatMap((name) => membersOf(NUMBERED, `a/${name}/`)), ["Milk milk 2", "Tea tea 2"]],
     [
-      "several courses",
-      ["tea", "milk"].flatMap((name) => membersOf(NUMBERED, `all/${name}/`)),
-      ["Milk milk 2", "Tea tea 2"],
-    ],
-    [
-      "metadata of macOS beside each file",
-      [
-        ...membersOf(NUMBERED, "tea/"),
-        { path: "__MACOSX/tea/01-part/._01-a.md", content: "\0" },
-        { path: "tea/.DS_Store" },
-      ],
+      "files of macOS",
+      [...membersOf(NUMBERED, "tea/"), { path: "__MACOSX/tea/01-part/._01-a.md" }, { path: "tea/.DS_Store" }],
       ["Tea . 2"],
     ],
-  ])("with %s", async (_, members, expected) => {
+  ])("with %s", async (_, members, told) => {
     const { courses, problems } = await readArchive("tea.zip", makeZip(members));
     expect(problems).toEqual([]);
-    expect(courses.map(({ name, sourcePath, chapters }) => `${name} ${sourcePath} ${chapters.length}`)).toEqual(
-      expected,
-    );
+    expect(courses.map(({ name, sourcePath, chapters }) => `${name} ${sourcePath} ${chapters.length}`)).toEqual(told);
   });
 
   test("problems name the path inside the archive", async () => {
@@ -112,7 +102,7 @@ describe("an archive is read like the folder that was packed", () => {
       { path: "02-part/02-twin.md", type: "1", target: "short" },
     ]);
     expect(problems).toEqual([]);
-    expect(lessons.map(({ additionalText }) => additionalText.trim())).toEqual([
+    expect(lessons.map((lesson) => lesson.additionalText.trim())).toEqual([
       "<p>Pax.</p>",
       "<p>GNU.</p>",
       "<p>Pax.</p>",
@@ -128,11 +118,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["names a drive", "C:/b.md", "has an absolute path, which points outside the archive"],
     ["holds a control character", "01-part/\u001bb.md", "has a control character in its path; rename it"],
     ["is duplicated", ONE.path, TWICE],
-    [
-      "is a file and a folder",
-      `${ONE.path}/b.md`,
-      "is in folder 01-a.md, but the archive also contains a file of that name",
-    ],
+    ["is a file and a folder", `${ONE.path}/b.md`, "is in folder 01-a.md, but the archive also contains a file of"],
   ])("a path that %s", async (_, path, message) => {
     const members = [ONE, { path, content: "x" }];
     const problem = `/${path.replace("\u001b", " ")}: error: ${message}`;
@@ -186,18 +172,10 @@ describe("an invalid archive ends in an error that names the cause", () => {
       pax(paxFields({ [name]: "1" })),
       `a.tar: error: must be packed without --sparse, since it contains a sparse file ${AFTER_ONE}`,
     ]),
-    [
-      "a hard link to the outside",
-      { path: "b.md", type: "1", target: "../x" },
-      "is a hard link to ../x, which is not an earlier file",
-    ],
+    ["a link out of it", { path: "b.md", type: "1", target: "../x" }, "a hard link to ../x, which is not an earlier"],
     ["another checksum", { path: "b.md", lies: { checksum: 1 } }, `is damaged or not a supported archive ${AFTER_ONE}`],
     ["a size beyond the end", { path: "b.md", lies: { bytes: 5e8 } }, "a.tar: error: is truncated after b.md"],
-    [
-      "a header beyond the end",
-      { ...pax(""), lies: { bytes: 5e8 } },
-      `error: has a header that is too long ${AFTER_ONE}`,
-    ],
+    ["a long header", { ...pax(""), lies: { bytes: 5e8 } }, `error: has a header that is too long ${AFTER_ONE}`],
   ])("a tar with %s", async (_, second, problem) => {
     // Headers of the kind x are of what follows them.
     const members = second.type === "x" ? [ONE, second, { path: "c.md" }] : [ONE, second];
@@ -292,7 +270,7 @@ describe("an invalid size in an archive is refused", () => {
     ["surrounded by blanks", makeTar([{ ...ONE, lies: { size: "         4 \0" } }])],
     ["without an end", makeTar([{ ...ONE, lies: { size: "000000000004" } }])],
     [
-      "in an extended header",
+      "in a header",
       makeTar([
         { path: "x", type: "x", content: SIZED },
         { ...ONE, lies: { bytes: 4000 } },

@@ -18,6 +18,15 @@ const courseOf = (more: object = {}, lessonA: object = {}): AuthoredCourse => ({
 const te: AuthoredCourse = { _id: "te", name: "Te", createdAt: "2026-01-01", updatedAt: "2026-01-01" };
 const SHOWN = { description: "All of it.", language: "pt-BR", translationOf: "te", durationMinutes: 90 };
 const META = { ...SHOWN, description: "  All of it. ", language: "PT-br", tags: [" leaves ", "water", "leaves"] };
+const TEXTS: [html: string, description: string, readingMinutes: number][] = [
+  ["", "", 0],
+  ["<h1>Title</h1><p>Tea &amp; <b>milk</b></p><pre>code</pre><p>twice</p>", "Tea & milk twice", 1],
+  ["<aside><p>Note</p></aside><ul><li>One<li>Two</ul><style>no</style>", "One Two", 1],
+  [`<p>${"word ".repeat(399)}end</p>`, `${"word ".repeat(31).trim()}…`, 2],
+  [`<p>${"茶".repeat(801)}</p>`, `${"茶".repeat(159)}…`, 3],
+  ["<template><p>hidden</p></template>", "", 0],
+  [`<p>${"🍵".repeat(170)}</p>`, `${"🍵".repeat(159)}…`, 0],
+];
 const LANGUAGE = "language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans";
 const MINUTES = "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45";
 
@@ -53,6 +62,18 @@ describe("course meta", () => {
     expect(dataOf(await ask("/courses/tea?include=meta", key))).toMatchObject({ ...SHOWN, tags: ["leaves", "water"] });
     expect(dataOf(await ask("/courses/tea/lessons/a?include=meta", key))).toMatchObject({ durationMinutes: 0 });
   });
+
+  test.each(TEXTS)(
+    "of a lesson has its first paragraphs and its reading time: %#",
+    async (additionalText, description, readingMinutes) => {
+      await publishTea(courseOf({}, { additionalText }));
+      const answer = await createAsk(database)(
+        "/courses/tea/lessons/a?include=meta",
+        await createKey(database.store, project),
+      );
+      expect(dataOf(answer)).toMatchObject({ description, readingMinutes });
+    },
+  );
 
   test("without values adds nothing: absent, null and empty meta are the same source", async () => {
     await publishTea(courseOf());

@@ -6,12 +6,12 @@ describe("courses without an outline", () => {
     const course = await readOnly({
       ...pages("1-about.md", "10-late/1.md", "2-getting_started/index.MD", "2-getting_started/03-last.mdx"),
       "README.md": "# Welcome\n",
-      "2-getting_started/02-then.md": "# Then what?",
+      "2-getting_started/02-then.md": "# Then",
       "2-getting_started/01-first.html": "<h1>No name in HTML</h1>",
       "2-getting_started/picture.png": "",
     });
-    expect(outlinesOf([course])).toBe(
-      "Introduction > Welcome, About; Getting started > Introduction, First, Then what?, Last; Late > 1",
+    expect(outlinesOf([course])).toEqual(
+      "Introduction > Welcome, About; Getting started > Introduction, First, Then, Last; Late > 1",
     );
     expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-getting_started", "10-late"]);
     expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
@@ -23,7 +23,7 @@ describe("courses without an outline", () => {
     const { lessons, problems } = await read(pages(...[...hashes, ...numbered].map((name) => `01-part/${name}.md`)));
     const names = lessons.map(({ sourcePath }) => sourcePath?.slice("01-part/".length, -".md".length));
     expect(names.slice(0, numbered.length)).toEqual(numbered);
-    expect(names.slice(numbered.length).toSorted()).toEqual(hashes.toSorted());
+    expect(new Set(names.slice(numbered.length))).toEqual(new Set(hashes));
     const told = ".: warning: 5 files and folders have no number and follow the numbered parts: 01-part/";
     expect(problems).toEqual([expect.stringContaining(told)]);
     // Folders with such names make no course of a folder.
@@ -31,8 +31,8 @@ describe("courses without an outline", () => {
   });
 
   test("report a numbered folder without lessons as a warning", async () => {
-    expect(await problemsOf(pages("01-a/01-a.md", "02-later/plan.txt"))).toEqual([
-      '02-later: warning: chapter "Later" has no lessons',
+    expect(await problemsOf(pages("1-a/1-a.md", "2-later/b.txt"))).toEqual([
+      '2-later: warning: chapter "Later" has no lessons',
     ]);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { completeCourse } from "../../src/catalog/complete-course.ts";
 import { FORMATS } from "../../src/content/formats/registry.ts";
+import type { CoursePart } from "../../src/content/source.ts";
 import { gatsby } from "../gatsby/gatsby.ts";
 import { outlinesOf, pages, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
@@ -11,42 +12,86 @@ const MANIFEST = `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_
 </organization></organizations><resources><resource identifier="r" type="webcontent" href="a.html"><file href="a.html"/>
 </resource></resources></manifest>`;
 
-const EDX = `<course display_name="Tea"><chapter url_name="c" display_name="C"><sequential url_name="s" display_name="S">
-<vertical url_name="v" display_name="V"><html url_name="h">x</html></vertical></sequential></chapter></course>`;
+const EDX = `<course url_name="r" org="o" course="c"><chapter url_name="a" display_name="Tea">
+<sequential url_name="s" display_name="Green"><vertical url_name="u" display_name="One"><html>x</html></vertical>
+<vertical url_name="v" display_name="Two"><html>y</html></vertical></sequential></chapter></course>`;
+const LIASCRIPT = "<!--\nauthor: A\nlanguage: en\n-->\n# T\n\nx\n\n## A\n\nx\n\n### B\n\n#### C\n\nx\n\n### D\n\nx\n";
+const TOCTREE =
+  "- title: Tea\n  sections:\n  - {title: Green, local: a, sections: [{title: B, local: b}]}\n  - {title: C, local: c}\n";
+const SUMMARY = "[A](a.md)\n\n- [B](b.md)\n  - [C](c.md)\n    - [D](d.md)\n  - [E](e.md)\n";
+const NAV = "nav: [a.md, {Tea: [b.md, {Green: [c.md]}, d.md]}, {Last: e.md}]";
+const FIVE = ["a.md", "b.md", "c.md", "d.md", "e.md"];
 
-/** A folder of each format, the detectors that take it, and the id of its first lesson. */
-const FOLDERS: [format: string | undefined, detectors: string, lesson: string, files: Files][] = [
+/** A folder of each format, the detectors that take it, the tree that the format gives it, and the course that it becomes. */
+const FOLDERS: [format: string | undefined, detectors: string, tree: string, chapters: string, files: Files][] = [
   [
     undefined,
     "course.yaml plain",
-    "a.md",
-    { "course.yaml": "name: Tea\nchapters: [{name: Basics, lessons: [a]}]", ...pages("a.md") },
+    "Basics (a.md, b.md)",
+    "Basics > A, B",
+    { "course.yaml": "name: Tea\nchapters: [{name: Basics, lessons: [a, b]}]", ...pages("a.md", "b.md") },
   ],
   [
     "toctree",
     "toctree plain",
-    "a.mdx",
-    { "_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]", ...pages("a.mdx") },
+    "Tea (Green (a.mdx, b.mdx), c.mdx)",
+    "Tea > Green, B, C",
+    { "_toctree.yml": TOCTREE, ...pages("a.mdx", "b.mdx", "c.mdx") },
+  ],
+  ["olx", "olx", "Tea (Green (course.xml#u, course.xml#v))", "Tea > Green: One, Green: Two", { "course.xml": EDX }],
+  [
+    "common-cartridge",
+    "common-cartridge",
+    "Basics (a.html)",
+    "Basics > Leaves",
+    { "imsmanifest.xml": MANIFEST, "a.html": "<body>x</body>" },
   ],
   [
-    "olx",
-    "olx",
-    "course/run.xml#v",
-    { "course.xml": '<course url_name="run" org="o" course="c"/>', "course/run.xml": EDX },
+    "mdbook",
+    "mdbook plain",
+    "Introduction (src/a.md), B (src/b.md, C (src/c.md, src/d.md), src/e.md)",
+    "Introduction > A; B > B, C, D, E",
+    { "book.toml": "", "src/SUMMARY.md": SUMMARY, ...pages(...FIVE.map((name) => `src/${name}`)) },
   ],
-  ["common-cartridge", "common-cartridge", "a.html", { "imsmanifest.xml": MANIFEST, "a.html": "<body>x</body>" }],
-  ["mdbook", "mdbook plain", "src/a.md", { "book.toml": "", "src/SUMMARY.md": "- [A](a.md)", ...pages("src/a.md") }],
+  ["mdbook", "mdbook plain", "A (a.md)", "A > A", { "SUMMARY.md": "- [A](a.md)", ...pages("a.md") }],
   [
     "carpentries",
     "carpentries plain",
-    "episodes/a.md",
+    "Episodes (episodes/a.md)",
+    "Episodes > A",
     { "config.yaml": "carpentry: swc\ntitle: Tea\nepisodes: [a.md]", ...pages("episodes/a.md") },
   ],
-  ["numbered", "numbered plain", "01-a.md", pages("01-a.md", "02-b.md")],
-  ["mdbook", "mdbook plain", "a.md", { "SUMMARY.md": "- [A](a.md)", ...pages("a.md") }],
-  ["liascript", "liascript", "README.md#tea", { "README.md": "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\ngreen\n" }],
-  ["plain", "plain", "a.md", pages("a.md", "b/c.md")],
+  [
+    "numbered",
+    "numbered plain",
+    "1-a.md, 3-d.md, Tea (2-tea/1-b.md, Green (2-tea/2-green/1-c.md))",
+    "Introduction > A, D; Tea > B; Tea: Green > C",
+    pages("1-a.md", "2-tea/1-b.md", "2-tea/2-green/1-c.md", "3-d.md"),
+  ],
+  [
+    "liascript",
+    "liascript",
+    "Introduction (README.md#t), A (README.md#a, B (README.md#c), README.md#d)",
+    "Introduction > T; A > A, C, D",
+    { "README.md": LIASCRIPT },
+  ],
+  [
+    "plain",
+    "plain",
+    "a.md, Tea (tea/b.md, Green (tea/green/c.md)), Water (Deep (water/deep/d.md))",
+    "Introduction > A; Tea > B; Tea: Green > C; Water: Deep > D",
+    pages("a.md", "tea/b.md", "tea/green/c.md", "water/deep/d.md"),
+  ],
+  [
+    "plain",
+    "plain",
+    "docs/a.md, Tea (docs/b.md, Green (docs/c.md), docs/d.md), docs/e.md",
+    "Introduction > A; Tea > B; Tea: Green > C; Tea > D; Last > Last",
+    { "mkdocs.yml": NAV, ...pages(...FIVE.map((name) => `docs/${name}`)) },
+  ],
 ];
+const write = ({ name, sourcePath, parts }: CoursePart): string =>
+  parts === undefined ? (sourcePath ?? "?") : `${name} (${parts.map(write).join(", ")})`;
 
 const EXAMPLES = [
   ["ca-phe-sua-da", undefined],
@@ -72,12 +117,17 @@ async function listDetected(files: Files): Promise<string> {
 }
 
 describe("a folder", () => {
-  test.each(FOLDERS)("of format %s is read as %j and keeps its ids: %s", async (format, detectors, path, files) => {
-    const { course, ...read } = await readOne(files);
-    expect(read).toEqual({ format, problems: [] });
-    expect(course?.chapters[0]?.lessons[0]?.sourcePath).toBe(path);
-    expect(await listDetected(files)).toBe(detectors);
-  });
+  test.each(FOLDERS)(
+    "of format %s is read as %j and keeps its tree and ids: %s",
+    async (format, detectors, tree, chapters, files) => {
+      const { found, problems } = await readFolder(writeFolder(files));
+      const told = problems.filter((problem) => !problem.includes("chapters have one level"));
+      expect({ format: found[0]?.format, problems: told }).toEqual({ format, problems: [] });
+      expect(found.map(({ tree: parts = [] }) => parts.map(write).join(", "))).toEqual([tree]);
+      expect(outlinesOf(found.map(({ course }) => course))).toBe(chapters);
+      expect(await listDetected(files)).toBe(detectors);
+    },
+  );
 
   test("of the examples keeps its format", async () => {
     const { found } = await readFolder("examples/catalog", "https://assets.example.org/");

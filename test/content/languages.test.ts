@@ -119,9 +119,7 @@ describe("a language", () => {
     write(pages("a.md", "b.md", "a.fr.md", "b.fr.md", "c.fr.md"));
     const { courses, problems } = await read();
     expect(courses[".#fr"]).toMatchObject({ name: "Site (Français)", lessons: ["a.fr.md", "b.fr.md", "c.fr.md"] });
-    expect(problems).toEqual([
-      expect.stringContaining('the course in fr has no README with a heading: its name is "Site ('),
-    ]);
+    expect(problems).toEqual([expect.stringContaining("the course in fr has no README with a heading: its name is")]);
   });
 });
 
@@ -166,9 +164,7 @@ describe("a published course", () => {
     write(pages("c.md", "d.md"));
     const last = await importIt("--allow-removals");
     expect(last.stdout).toContain("3 courses, 6 lessons");
-    expect(last.stderr).toContain(
-      ": warning: de, fr stay translations, as published, though fewer than half of their files match",
-    );
+    expect(last.stderr).toContain(": warning: de, fr stay translations, as published, though fewer than half of");
   });
 
   test("stays a translation in its own folder until course.yaml says otherwise", async () => {

@@ -21,8 +21,8 @@ test.each([
     "Introduction > Welcome, N; B > Introduction, N",
   ],
   [
-    { "a.markdown": TEXT, "in/b.mkd": "B.", "in/_index.mkd": "---\ntitle: Inside\n---\nI." },
-    "Introduction > N; Inside > Inside, B",
+    { "a.markdown": TEXT, "in/b.mkd": "B.", "in/_index.mkd": "---\ntitle: In\n---\nI." },
+    "Introduction > N; In > In, B",
   ],
   [{ "SUMMARY.md": "- [A](a.markdown)\n- [B](b.mkd)\n", "a.markdown": TEXT, "b.mkd": "B." }, "A > N; B > B"],
 ])(".markdown and .mkd are Markdown: %j", async (files, outline) => {

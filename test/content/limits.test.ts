@@ -66,9 +66,8 @@ describe("each limit is a setting of check and import:", () => {
     const refused = { problems: [`course.yaml: ${problem}`], exitCode: 3 };
     expect(await check(files, ["--max-file-size", "1"])).toEqual(refused);
     expect(await check(files, [], { LECTERN_MAX_FILE_SIZE: "1" })).toEqual(refused);
-    expect((await check({ "01-a/1.md": MUCH }, ["--max-file-size", "1"])).problems).toEqual([
-      `01-a/1.md: ${problem.replace("1.3", "1.2")}`,
-    ]);
+    const { problems } = await check({ "01-a/1.md": MUCH }, ["--max-file-size", "1"]);
+    expect(problems).toEqual([`01-a/1.md: ${problem.replace("1.3", "1.2")}`]);
   });
 
   test("--max-lesson-size, which includes the rendered text", async () => {

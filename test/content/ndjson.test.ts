@@ -100,30 +100,21 @@ describe("courses as NDJSON", () => {
   test.each([
     ["{}", "name is missing"],
     ['{"name":"C","chapters":[{}]}', "chapters[0].name is missing"],
-    [
-      '{"chapters":[{"name":"A"},{"lessons":[{"url":""}]}]}',
-      "name is missing",
-      "chapters[1].name is missing",
-      "chapters[1].lessons[0].name is missing",
-    ],
+    ['{"name":"C","chapters":[{"name":"A"},{"name":"B","lessons":[{}]}]}', "chapters[1].lessons[0].name is missing"],
     ["[]", "a course must be an object"],
     ["null", "a course must be an object"],
     ["7", "a course must be an object"],
     ['{"name":7}', "name: "],
     ['{"name":null}', "name: "],
     ['{"name":"C","published":"no"}', "published: "],
-    ['{"name":"C","published":0}', "published: "],
     ['{"name":"C","_id":7}', "_id: "],
     ['{"name":"C","chapters":{}}', "chapters: "],
     ['{"name":"C","chapters":["A"]}', "chapters[0]: "],
     ['{"name":"C","chapters":[{"name":"A","lessons":7}]}', "chapters[0].lessons: "],
     [lesson('"url":7'), `${IN_LESSON}.url: `],
     [lesson('"additionalText":"\\ud800"'), `${IN_LESSON}.additionalText: contains an unpaired surrogate`],
-  ])("%s is an error that names the part", async (line, ...errors) => {
-    await expectErrors(
-      line,
-      errors.map((error) => `courses.ndjson:1: error: ${error}`),
-    );
+  ])("%s is an error that names the part", async (line, error) => {
+    await expectErrors(line, [`courses.ndjson:1: error: ${error}`]);
   });
 
   test("unknown fields at every level are warnings and ignored; the course is published", async () => {

@@ -5,10 +5,8 @@ import { runCommand } from "../support/command.ts";
 import { outlinesOf, readFolder, readSample, writeFolder, type Files } from "../support/written-folder.ts";
 
 /** Reads the export that these files are, but for its notes. */
-async function readExport(files: Files, { assetBase, answers }: { assetBase?: string; answers?: Answers } = {}) {
-  const { problems, found, ...rest } = await readFolder(writeFolder(files), assetBase, {
-    answers: answers ?? "self-check",
-  });
+async function readExport(files: Files, assetBase?: string, answers: Answers = "self-check") {
+  const { problems, found, ...rest } = await readFolder(writeFolder(files), assetBase, { answers });
   return { problems: problems.filter((problem) => !problem.includes(": note: ")), course: found[0]?.course, ...rest };
 }
 
@@ -21,9 +19,9 @@ const unitOf = (blocks: string, more: Files = {}): Files => ({
   "vertical/u.xml": `<vertical display_name="Hot">${blocks}</vertical>`,
   ...more,
 });
-const readUnit = async (blocks: string, more: Files = {}, options: Parameters<typeof readExport>[1] = {}) => {
-  const { course, ...rest } = await readExport(unitOf(blocks, more), options);
-  return { lesson: course?.chapters[0]?.lessons[0], course, ...rest };
+const readUnit = async (blocks: string, more: Files = {}, answers?: Answers) => {
+  const { lessons, ...rest } = await readExport(unitOf(blocks, more), undefined, answers);
+  return { lesson: lessons[0], ...rest };
 };
 
 /** What Studio writes, in small; `golden.txt` beside it has its texts. */
@@ -31,7 +29,7 @@ const EXPORT = readSample("olx");
 
 describe("an Open edX export", () => {
   test("is ordered by its parent elements; its policy sets name, image and start", async () => {
-    const { course, problems, statement } = await readExport(EXPORT, { assetBase: "https://a.example/" });
+    const { course, problems, statement } = await readExport(EXPORT, "https://a.example/");
     expect(problems).toEqual([]);
     expect(course).toMatchObject({
       name: "All about tea",
@@ -57,10 +55,7 @@ describe("an Open edX export", () => {
   test("has links to its files and lessons, also in styles; links to other blocks are warnings", async () => {
     const links = [
       ["/course/jump_to_id/u3", "vertical/u3.xml"],
-      [
-        "/courses/course-v1:TeaX+T1+2026_T1/courseware/c1/s1/2/?activate_block_id=x",
-        "vertical/u2.xml?activate_block_id=x",
-      ],
+      ["/courses/course-v1:TeaX+T1+2026_T1/courseware/c1/s1/2/?block=x", "vertical/u2.xml?block=x"],
       ["/course/courseware/c1/s2/", "vertical/u3.xml"],
       ["/course/courseware/c1", "vertical/u1.xml"],
       ["/course/courseware/gone/gone/", "#"],
@@ -109,12 +104,10 @@ describe("an Open edX export", () => {
     const first = await run("import", "course.tar.gz");
     expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("1 course, 4 lessons") });
     expect(first.stderr).toContain("not shown: 2 parts that Open edX hides, 1 discussion, 1 page beside the course");
-    expect((await run("import", "course.tar.gz")).stdout).toStartWith("Nothing changed");
     const { stdout } = await run("get", "/api/v1/courses/all-about-tea/lessons/u1");
     expect(stdout).toContain(String.raw`href=\"vertical/u3.xml#hot\"`);
-    expect((await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) })).stderr).toContain(
-      "Each lesson in . consists of several files.",
-    );
+    const { exitCode, stderr } = await runCommand(["outline", "."], { cwd: writeFolder(EXPORT) });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Each lesson in . consists of several files.")]);
   });
 });
 
@@ -157,7 +150,7 @@ describe("Open edX problems become forms that do not reveal answers", () => {
         `<details class="hint"><summary>Hint</summary>Look outside.</details>` +
         `<details class="hint"><summary>Hint</summary>Again.</details></fieldset></form>`,
     );
-    const open = (await readUnit(CHOICES, {}, { answers: "all" })).lesson?.quizHtml;
+    const open = (await readUnit(CHOICES, {}, "all")).lesson?.quizHtml;
     expect(open).toMatch(
       /value="1" data-correct="true"> Green.*\n<details><summary>Explanation<\/summary>Well done\.<\/details>[^]*value="2" data-correct="false"> Blue[^]*<p>It grows\.<\/p>/,
     );
@@ -168,7 +161,6 @@ describe("Open edX problems become forms that do not reveal answers", () => {
 <choiceresponse><label>Which?</label><checkboxgroup><choice correct="true">A<choicehint selected="true">oolong-1</choicehint></choice><choice correct="false">B</choice><compoundhint value="A">oolong-2</compoundhint></checkboxgroup></choiceresponse>
 <optionresponse><optioninput><option correct="False">Sydney</option><option correct="True">Canberra<optionhint>oolong</optionhint></option></optioninput></optionresponse>
 <optionresponse><optioninput label="Which &lt;one&gt;?" options="('it\\'s red',&quot;blue&quot;)" correct="blue"/></optionresponse>
-<p>Which  leaf?</p><multiplechoiceresponse><choicegroup label="Which leaf?"><choice correct="true">C</choice></choicegroup></multiplechoiceresponse>
 <numericalresponse answer="424242"><label>How hot?</label><responseparam type="tolerance" default="5%"/><formulaequationinput/><correcthint>oolong</correcthint></numericalresponse>
 <stringresponse answer="oolong-a" type="ci"><additional_answer answer="oolong-b"/><stringequalhint answer="oolong-c">oolong-d</stringequalhint><label>Said?</label><textline size="20"/></stringresponse>
 <startouttext/>Which <b>leaf</b>?<endouttext/><choiceresponse><radiogroup><choice correct="true"><text>D</text></choice><choice correct="false"><startouttext/>E<endouttext/></choice></radiogroup></choiceresponse>
@@ -179,7 +171,6 @@ describe("Open edX problems become forms that do not reveal answers", () => {
     `<legend>Which?</legend>\n<div class="choice"><label><input type="checkbox" name="question-1" value="1"> A</label></div>`,
     `<select name="question-1">\n<option value=""></option>\n<option value="1">Sydney</option>\n<option value="2">Canberra</option>\n</select>`,
     `<legend>Which &lt;one&gt;?</legend>\n<select name="question-1">\n<option value=""></option>\n<option value="1">it's red</option>`,
-    `<legend>Which leaf?</legend>\n<div class="choice">`,
     `<legend>How hot?</legend>\n<input type="text" name="question-1" inputmode="decimal" autocomplete="off" aria-label="Answer">\n</fieldset>`,
     `<legend>Said?</legend>\n<input type="text" name="question-1" autocomplete="off" aria-label="Answer">\n</fieldset>`,
     `Which <b>leaf</b>?\n<div class="choice"><label><input type="radio" name="question-1" value="1"> D</label></div>\n<div class="choice"><label><input type="radio" name="question-1" value="2"> E</label></div>`,
@@ -195,7 +186,7 @@ describe("Open edX problems become forms that do not reveal answers", () => {
       expect(problems).toEqual([]);
       expect(lesson?.quizHtml).toContain(SHOWN[index] ?? "?");
       expect(lesson?.quizHtml).not.toMatch(/oolong|424242|correct|tolerance|outtext|hint/);
-      const open = await readUnit(problem(inner), {}, { answers: "all" });
+      const open = await readUnit(problem(inner), {}, "all");
       expect(open.lesson?.quizHtml).toMatch(/data-(?:correct|answers)=/);
     }
   });
@@ -208,15 +199,13 @@ describe("Open edX problems become forms that do not reveal answers", () => {
 <stringresponse answer="tea"><stringequalhint answer="rose">No.</stringequalhint><textline/></stringresponse>`) +
         `<problem><script>y = 3</script><numericalresponse answer="$y"><label>How many?</label><textline/></numericalresponse></problem>`,
       {},
-      { answers: "all" },
+      "all",
     );
     expect(lesson?.quizHtml.match(/data-answers=[^>]*/g)).toEqual([
       `data-answers="[&quot;98.5&quot;]" data-tolerance="2%"`,
       `data-answers="[&quot;tea&quot;]"`,
     ]);
-    for (const shown of ["<p><code>[5,7)</code></p>", "<p><code>^te+a$</code></p>", "How many?"]) {
-      expect(lesson?.quizHtml).toContain(shown);
-    }
+    expect(lesson?.quizHtml).toMatch(/<p><code>\[5,7\)<\/code><\/p>[^]*<code>\^te\+a\$<\/code>[^]*How many\?/);
   });
 
   test("unless they ask nothing that a form can: then the author's words are shown, and the rest is counted", async () => {
@@ -235,16 +224,12 @@ describe("Open edX problems become forms that do not reveal answers", () => {
         .join(""),
       { "static/leaf.png": "x" },
     );
-    expect(lesson?.quizHtml).toBe("");
-    const text = lesson?.additionalText.replaceAll("available in Open edX", "–").replace(/<[^>]*>/g, " ");
-    expect(text?.trim().split(/\s+/).join(" ")).toBe(
-      "Which leaf ? – A title – Look. Click it . A title – Thanks. Area? – Volume? – Write. – I rolled times. Never. " +
-        "A title – A title – Read this.",
-    );
-    expect(lesson?.additionalText).toContain(
-      `<p class="unavailable"><strong>Which <b>leaf</b>?</strong><br>available in Open edX</p>`,
-    );
-    expect(lesson?.additionalText).toContain(`<img src="static/leaf.png" alt="">`);
+    const text = lesson?.additionalText.replaceAll("available in Open edX", "–").replace(/<(?!img)[^>]*>/g, " ");
+    expect([lesson?.quizHtml, text?.trim().split(/\s+/).join(" ")]).toEqual([
+      "",
+      'Which leaf ? – A title – Look. Click it . <img src="static/leaf.png" alt=""> A title – Thanks. Area? – Volume? – ' +
+        "Write. – I rolled times. Never. A title – A title – Read this.",
+    ]);
     expect(statement).toBe(
       "not shown: 2 formula responses, 1 choicetext response, 1 code response, 1 custom response, 1 image response, 1 problem with a program, 1 string response",
     );
@@ -330,9 +315,7 @@ test("with a later release date are left out, with a warning that names the date
   expect(JSON.stringify(course)).not.toContain("secret");
   expect(problems).toEqual([
     "chapter/d.xml:1: warning: this <chapter> is left out until 9999-03-01T00:00:00.000Z, when Open edX releases it; import the course again then",
-    expect.stringMatching(
-      /^sequential\/s\.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00\.000Z/,
-    ),
+    expect.stringContaining("sequential/s.xml:1: warning: this <vertical> is left out until 9999-02-01T09:00:00.000Z"),
   ]);
   expect(statement).toBe("not shown: 3 parts that Open edX releases later");
   const selfPaced = await readExport({
@@ -353,11 +336,7 @@ describe("an invalid export", () => {
     ["XML that is cut off", page("<html>\n<p>a"), `${AT}:2: error: <p> is not closed`],
     ["not XML", page("Text."), `${AT}: error: the file contains no XML element`],
     ["bytes that are not UTF-8", page(Uint8Array.of(0x3c, 0xff, 0xfe)), `${AT}: error: is not valid utf-8; save`],
-    [
-      "an unknown encoding",
-      page(`<?xml version="1.0" encoding="klingon"?><html/>`),
-      `${AT}: error: the encoding klingon`,
-    ],
+    ["an unknown encoding", page(`<?xml version="1.0" encoding="klingon"?><a/>`), `${AT}: error: the encoding klingon`],
     ["elements in elements", page("<a>".repeat(5000)), `${AT}:1: error: elements are nested more than 200 levels deep`],
     [
       "an invalid policy",
@@ -394,7 +373,7 @@ describe("an invalid export", () => {
   test("with too many inputs in a response, each of which would repeat all answers, does not show that response", async () => {
     const fields = (count: number): string =>
       `<problem><stringresponse answer="a">${`<textline/><additional_answer answer="a"/>`.repeat(count)}</stringresponse></problem>`;
-    const { lesson, statement } = await readUnit(fields(2000), {}, { answers: "all" });
+    const { lesson, statement } = await readUnit(fields(2000), {}, "all");
     expect(lesson).toMatchObject({ quizHtml: "", additionalText: expect.stringContaining("available in Open edX") });
     expect(statement).toBe("not shown: 1 string response");
     expect((await readUnit(fields(2))).statement).toStartWith("kept: 1 problem as a quiz");
@@ -437,9 +416,8 @@ describe("an invalid export", () => {
         "problem/p.xml": problem,
         "problem/q.xml": problem,
       },
-      { assetBase: "https://a.example/" },
     );
-    expect(problems.map((told) => told.split(" ", 1)[0])).toEqual(
+    expect(problems.filter((told) => !told.includes("is relative")).map((told) => told.split(" ", 1)[0])).toEqual(
       "html/h.html: problem/p.xml:1: problem/q.xml:1: html/h.html: vertical/u.xml:2: vertical/u.xml:2:".split(" "),
     );
   });

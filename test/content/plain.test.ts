@@ -1,132 +1,158 @@
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
-import { outlineOf, outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import {
+  outlinesOf,
+  pages,
+  read,
+  readFolder,
+  testOutlines,
+  writeFolder,
+  type Files,
+} from "../support/written-folder.ts";
 
-const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
 const TOCTREE = "- title: T\n  sections: [{local: a, title: A}]";
+const REPOSITORY_FILE = "has the name of a repository file, so it is not a lesson";
+const ADOC = "is AsciiDoc, which is not supported: convert it to HTML";
 
-describe("a plain folder of Markdown is a course", () => {
-  test("with folders as chapters and files as lessons, in natural order of names", async () => {
-    const { courses, problems } = await read({
-      ...pages("guides/step 10.md", "guides/step 9.md", "guides/Zen.mdx", "guides/README.md"),
-      "index.md": "---\ntitle: Welcome\n---\nhome",
-      "tea.md": "# Tea\n\nGreen.",
-      "guides/deep/a.html": "<p>x</p>",
-      "guides/empty/picture.png": "",
-      "assets/logo.svg": "",
-    });
-    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["."]);
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Welcome, Tea; Guides > Introduction, Step 9, Step 10, Zen; Guides: Deep > A",
-    );
-    expect(courses[0]?.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "guides", "guides/deep"]);
-    expect(problems).toEqual([]);
-    expect(await outlinesIn(pages("tea-time/b.md", "tea-time/a.md"))).toBe("Tea time > A, B");
-  });
-
-  test("whose unread texts are reported, the first of each kind, except repository files", async () => {
-    const { courses, problems } = await read(
-      pages("a.md", "b.htm", "README.rst", "_drafts/e.md", "guides/c.adoc", "guides/d.adoc", "guides/slides.pdf"),
-    );
-    expect(outlinesOf(courses)).toBe("Introduction > A");
-    const adoc = "is AsciiDoc, which is not supported: convert it to HTML";
-    expect(problems).toEqual([
-      "b.htm: warning: is not a lesson: change its extension to .html",
-      `guides/c.adoc: warning: ${adoc} (2 such files)`,
-      ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
-    ]);
-    const numbered = await read(pages("01-a.md", "02-b.adoc", "data.adoc"));
-    expect(numbered.problems).toEqual([`02-b.adoc: warning: ${adoc}`]);
-  });
-
-  test.each([
-    ["weight", "weight: 0", "weight: 7", "weight: 3"],
-    ["order", "", "order: 10", "order: 9"],
-    ["sidebar_position", "sidebar_position: x", "sidebar_position: 2.5", "sidebar_position: -1"],
-    ["nav_order", "", "nav_order: 2", "nav_order: 1"],
-  ])("ordered by %s, unspecified entries last", async (_field, none, second, first) => {
-    const texts = Object.entries({ a: none, b: second, c: first }).map(([name, field]) => [
-      `${name}.md`,
-      `---\n${field}\n---\nx`,
-    ]);
-    expect(await outlinesIn({ ...Object.fromEntries(texts), "README.md": "x" })).toEndWith(" > Introduction, C, B, A");
-  });
-
-  test("ordered by an order file first, which also orders folders", async () => {
-    const files = {
-      ...pages("water.md", "extra.md", "art/a.md", "zen/a.md", "zen/b.md"),
-      order: "# by hand\nwater\n\nleaves.md\nzen/\n",
-      "leaves.md": "---\nweight: 1\n---\nx",
-      "zen/.order": "b\na\n",
-    };
-    expect(await outlinesIn(files)).toBe("Introduction > Water, Leaves, Extra; Zen > B, A; Art > A");
-  });
-
-  test("whose outline is the nav of MkDocs, with sections as chapters", async () => {
-    const { courses, problems } = await read({
-      ...pages(
-        "docs/about.md",
-        "docs/leaves/white.md",
-        "docs/leaves/black.md",
-        "docs/leaves/draft.md",
-        "docs/README.md",
-      ),
-      ...pages("README.md", "docs/index.md", "docs/brew/hot.md", "docs/leaves/green.md"),
-      "mkdocs.yml": `site_name: Tea School
+/** Pages with such fields in front of them, by name. */
+const withFields = (fields: Record<string, string>): Files =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, `---\n${field}\n---\nx`]));
+const NAV = `site_name: Tea School
 site_description: All of it.
 markdown_extensions: [pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji ''}]
 nav:
   - Home: index.md
   - brew/hot.md
   - Leaves: [Green ones: leaves/green.md, Rare: [leaves/white.md], leaves/black.md]
-  - About: about.md
   - https://tea.example
   - Gone: gone.md
   - Up: ../README.md
   - Again: index.md
-`,
-    });
-    expect(courses).toMatchObject([{ name: "Tea School", description: "All of it.", sourcePath: "docs" }]);
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Home, Hot; Leaves > Green ones; Leaves: Rare > White; Leaves > Black; About > About",
-    );
-    expect(problems).toEqual([
-      'mkdocs.yml:9:5: warning: "https://tea.example" in nav points to another site and is skipped',
-      'mkdocs.yml:10:5: warning: nav names "gone.md", but there is no page docs/gone.md',
-      'mkdocs.yml:11:5: warning: nav names "../README.md", but there is no page README.md',
-      'mkdocs.yml:12:5: warning: "index.md" appears in nav a second time and is skipped',
+`;
+const BESIDE = ["LICENSE.md", "milk/Authors.md", "milk/security.html", "tea/LICENSE.md"];
+const REPOSITORY = "authors changelog changes citation code_of_conduct copying governance LICENSE security".split(" ");
+
+describe("a plain folder of Markdown is a course", () => {
+  test("with folders as chapters and files as lessons", async () => {
+    const { courses } = await read(pages("index.md", "guides/README.md", "guides/deep/a.html"));
+    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["."]);
+    expect(courses[0]?.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "guides", "guides/deep"]);
+  });
+
+  testOutlines({
+    "in natural order of names": [
+      {
+        ...pages("guides/step 10.md", "guides/step 9.md", "guides/Zen.mdx", "guides/README.md", "guides/deep/a.html"),
+        ...pages("guides/empty/picture.png", "assets/logo.svg"),
+        "index.md": "---\ntitle: Welcome\n---\nhome",
+        "tea.md": "# Tea\n\nGreen.",
+      },
+      "Introduction > Welcome, Tea; Guides > Introduction, Step 9, Step 10, Zen; Guides: Deep > A",
+    ],
+    "with one chapter if it has only files": [pages("tea-time/b.md", "tea-time/a.md"), "Tea time > A, B"],
+    "whose unread texts are reported, the first of each kind, except repository files": [
+      pages("a.md", "b.htm", "README.rst", "_drafts/e.md", "guides/c.adoc", "guides/d.adoc", "guides/slides.pdf"),
+      "Introduction > A",
+      "b.htm: warning: is not a lesson: change its extension to .html",
+      `guides/c.adoc: warning: ${ADOC} (2 such files)`,
+      ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
+    ],
+    "whose unread texts are reported if they have numbers as all lessons": [
+      pages("01-a.md", "02-b.adoc", "data.adoc"),
+      "Introduction > A",
+      `02-b.adoc: warning: ${ADOC}`,
+    ],
+    "ordered by weight, unspecified entries last": [
+      {
+        ...withFields({ "x/a.md": "weight: 0", "x/b.md": "weight: 7", "x/c.md": "weight: 3" }),
+        "x/README.md": "# T\n\nx",
+      },
+      "X > T, C, B, A",
+    ],
+    "ordered by sidebar_position": [
+      withFields({
+        "0/a.md": "sidebar_position: x",
+        "0/b.md": "sidebar_position: 2.5",
+        "0/c.md": "sidebar_position: -1",
+      }),
+      "0 > C, B, A",
+    ],
+    "ordered by order or nav_order": [
+      withFields({ "x/b.md": "order: 10", "x/c.md": "order: 9", "y/b.md": "nav_order: 2", "y/c.md": "nav_order: 1" }),
+      "X > C, B; Y > C, B",
+    ],
+    "ordered by an order file first, which also orders folders": [
+      {
+        ...pages("water.md", "extra.md", "art/a.md", "zen/a.md", "zen/b.md"),
+        order: "# by hand\nwater\n\nleaves.md\nzen/\n",
+        "leaves.md": "---\nweight: 1\n---\nx",
+        "zen/.order": "b\na\n",
+      },
+      "Introduction > Water, Leaves, Extra; Zen > B, A; Art > A",
+    ],
+    "whose outline is the nav of MkDocs, with sections as chapters": [
+      {
+        ...pages("docs/leaves/green.md", "docs/leaves/white.md", "docs/leaves/black.md", "docs/leaves/draft.md"),
+        ...pages("docs/README.md", "docs/index.md", "docs/brew/hot.md", "README.md"),
+        "mkdocs.yml": NAV,
+      },
+      "Introduction > Home, Hot; Leaves > Green ones; Leaves: Rare > White; Leaves > Black",
+      'mkdocs.yml:8:5: warning: "https://tea.example" in nav points to another site and is skipped',
+      'mkdocs.yml:9:5: warning: nav names "gone.md", but there is no page docs/gone.md',
+      'mkdocs.yml:10:5: warning: nav names "../README.md", but there is no page README.md',
+      'mkdocs.yml:11:5: warning: "index.md" appears in nav a second time and is skipped',
       "docs: warning: 2 files are not in nav of mkdocs.yml, so they are not lessons: docs/README.md, docs/leaves/draft.md",
-    ]);
+    ],
+    "ordered by its pages if mkdocs.yml is unreadable": [
+      { ...pages("docs/b.md", "docs/a.md"), "mkdocs.yml": "nav:\n  - a: b: c\n" },
+      "Docs > A, B",
+      'mkdocs.yml:2:8: warning: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
+    ],
+    "with folder names from its builder's files": [
+      {
+        ...pages("one/a.md", "two/b.md"),
+        "one/_category_.json": '{"label": "The first", "position": 2}',
+        "two/_index.md": '+++\ntitle = "The second"\nweight = 1\n+++\nHello.\n',
+        "three/index.md": "---\ntitle: The third\nnav_order: 3\n---\nx",
+      },
+      "The second > The second, B; The first > A; The third > The third",
+    ],
+    "without repository files in its root; site files are counted once": [
+      {
+        ...pages(...REPOSITORY.map((name) => `${name}.html`), "_layouts/default.html", "_draft.md"),
+        ...pages("contributing-to-open-source.md", "changes.in.water.md", "web/authors.md"),
+      },
+      "Introduction > Changes.in.water, Contributing to open source; Web > Authors",
+      ...[...REPOSITORY].sort().map((name) => `${name}.html: warning: ${REPOSITORY_FILE}`),
+      ".: warning: 2 files are reserved for a site builder by a leading _, so they are not lessons: _draft.md, _layouts/default.html",
+    ],
+    "without repository files in the root of the source and of each course": [
+      pages(
+        "LICENSE.md",
+        "milk/Authors.md",
+        "milk/security.html",
+        "tea/LICENSE.md",
+        "tea/a/SECURITY.md",
+        "milk/b/b.md",
+      ),
+      "B > B; A > SECURITY",
+      ...BESIDE.map((file) => `${file}: warning: ${REPOSITORY_FILE}`),
+    ],
   });
 
-  test.each<[what: string, yaml: string, folder: string, told: string[]]>([
-    ["is unreadable", "nav:\n  - a: b: c\n", "docs", ["mkdocs.yml:2:8: warning: "]],
-    ["has no nav", "site_name: Tea\ndocs_dir: pages\n", "pages", []],
-  ])("ordered by its pages if mkdocs.yml %s", async (_, yaml, folder, told) => {
-    const { courses, problems } = await read({ ...pages(`${folder}/b.md`, `${folder}/a.md`), "mkdocs.yml": yaml });
-    expect(outlinesOf(courses)).toMatch(/^(?:Docs|Introduction) > A, B$/);
-    expect(problems).toEqual(told.map((problem) => expect.stringContaining(problem)));
-  });
-
-  test("with folder names from its builder's files", async () => {
-    const files = {
-      ...pages("one/a.md", "two/b.md"),
-      "one/_category_.json": '{"label": "The first", "position": 2}',
-      "two/_index.md": '+++\ntitle = "The second"\nweight = 1\n+++\nHello.\n',
-      "three/index.md": "---\ntitle: The third\nnav_order: 3\n---\nx",
-    };
-    expect(await outlinesIn(files)).toBe("The second > The second, B; The first > A; The third > The third");
+  test("named by mkdocs.yml, which need not have a nav", async () => {
+    const yaml = "site_name: Tea\nsite_description: All of it.\ndocs_dir: pages\n";
+    const { courses, problems } = await read({ ...pages("pages/a.md"), "mkdocs.yml": yaml });
+    expect(courses).toMatchObject([{ name: "Tea", description: "All of it.", sourcePath: "." }]);
+    expect(problems).toEqual([]);
   });
 
   test("whose site fields are dropped, whose dates and names are used, and whose drafts are counted", async () => {
     const fields = "slug: /a\nlayout: page\ntags: [x]\nparent: Y\ndate: 2024-05-01 10:00:00 +0200\nlastmod: 2024-06-01";
     const { lessons, problems } = await read({
-      "a.md": `---\nid: intro\n${fields}\nsidebar_label: S\n---\n# A\n`,
-      "b/b.md": "---\nid: intro\n---\nx",
-      "b/c.md": "---\nid: own\n---\nx",
-      "b/d.md": "---\ndraft: true\n---\nx",
-      "b/e.md": "---\npublished: false\n---\nx",
+      ...withFields({ "a.md": `id: intro\n${fields}\nsidebar_label: S`, "b/b.md": "id: intro", "b/c.md": "id: own" }),
+      ...withFields({ "b/d.md": "draft: true", "b/e.md": "published: false" }),
       "b/f.md": '+++\ntitle = "F"\ndraft = true\n+++\nx',
     });
     expect(lessons).toMatchObject([
@@ -136,34 +162,6 @@ nav:
     ]);
     expect(lessons.slice(0, 2).map(({ id }) => id)).toEqual([undefined, undefined]);
     expect(problems).toEqual([".: note: 3 drafts are left out"]);
-  });
-
-  const about = "has the name of a repository file, so it is not a lesson";
-
-  test("without repository files in the root of the source and of each course; site files are counted once", async () => {
-    const shown = ["contributing-to-open-source.md", "license-choice.md", "changes.in.water.md", "web/authors.md"];
-    const names = ["authors", "changelog", "changes", "citation", "copying", "governance", "licence", "security"];
-    const files = [
-      ...names.map((name) => `${name}.html`),
-      "CODE_OF_CONDUCT.markdown",
-      "Contributing.mdx",
-      "LICENSE.md",
-    ];
-    const { courses, problems } = await read(pages(...shown, ...files, "_layouts/default.html", "_draft.md"));
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Changes.in.water, Contributing to open source, License choice; Web > Authors",
-    );
-    expect(problems.toSorted()).toEqual([
-      ".: warning: 2 files are reserved for a site builder by a leading _, so they are not lessons: _draft.md, _layouts/default.html",
-      ...files.map((file) => `${file}: warning: ${about}`).toSorted(),
-    ]);
-    const beside = ["LICENSE.md", "milk/Authors.md", "milk/security.html", "tea/LICENSE.md"];
-    const several = await read(pages(...beside, "tea/a/SECURITY.md", "milk/b/b.md"));
-    expect(several.courses.map((course) => [course.sourcePath, ...outlineOf(course)])).toEqual([
-      ["milk", ["B", "B"]],
-      ["tea", ["A", "SECURITY"]],
-    ]);
-    expect(several.problems).toEqual(beside.map((file) => `${file}: warning: ${about}`));
   });
 
   test("whose site templates are dropped outside code and reported; standard tags are shown", async () => {
@@ -254,19 +252,20 @@ describe("course folders", () => {
     expect(outlinesOf(courses)).toBe("Introduction > A; B > C");
   });
 
-  test("are not found if courses of another kind are deeper, or a README is all there is", async () => {
-    const deeper = ["tea", "sound"].map((name) => `chapters/${name}/_toctree.yml`);
-    for (const files of [
+  test.each<[what: string, files: Files]>([
+    [
+      "courses of another kind are deeper",
       {
         ...pages("notes.md", "chapters/tea/a.md", "chapters/sound/a.md"),
-        ...Object.fromEntries(deeper.map((path) => [path, TOCTREE])),
+        "chapters/tea/_toctree.yml": TOCTREE,
+        "chapters/sound/_toctree.yml": TOCTREE,
       },
-      { "README.md": "about", "src/main.c": "" },
-    ]) {
-      const { courses, problems } = await read(files);
-      expect(courses).toEqual([]);
-      expect(problems.at(-1)).toStartWith(".: error: contains no course");
-    }
+    ],
+    ["a README is all there is", pages("README.md", "src/main.c")],
+  ])("are not found if %s", async (_, files) => {
+    const { courses, problems } = await read(files);
+    expect(courses).toEqual([]);
+    expect(problems.at(-1)).toStartWith(".: error: contains no course");
   });
 });
 
@@ -303,24 +302,20 @@ describe("--format", () => {
 });
 
 describe(".lecternignore", () => {
-  test("hides paths as .gitignore does", async () => {
-    const { courses, problems } = await read({
-      ...pages("a.md", "b.draft.md", "keep.draft.md", "old/c.md", "new/old/d.md"),
-      ".lecternignore": "# not these\n*.draft.md\n/old/\n!keep.draft.md\n",
-    });
-    expect(outlinesOf(courses)).toBe("Introduction > A, Keep.draft; New: Old > D");
-    expect(problems).toEqual([]);
+  testOutlines({
+    "hides paths as .gitignore does": [
+      {
+        ...pages("a.md", "b.draft.md", "keep.draft.md", "old/c.md", "new/old/d.md"),
+        ".lecternignore": "# not these\n*.draft.md\n/old/\n!keep.draft.md\n",
+      },
+      "Introduction > A, Keep.draft; New: Old > D",
+    ],
   });
 
   const MOVE = "error: hides nothing here; move its patterns to .lecternignore in the source's folder";
   const WILD = "has too many wildcards: use at most 8, of which at most 2 are **";
   test.each<[what: string, file: string, text: string, problems: string[]]>([
-    [
-      "a name in another case, which would hide nothing,",
-      ".LecternIgnore",
-      "b.md\n",
-      ["error: must be named .lecternignore; rename it"],
-    ],
+    ["another name", ".LecternIgnore", "b.md\n", ["error: must be named .lecternignore; rename it"]],
     ["a place where it would hide nothing", "chapter/.lecternignore", "c.md", [MOVE]],
     ["a deeper place where it would hide nothing", "chapter/deep/.lecternignore", "c.md", [MOVE]],
     [

@@ -88,7 +88,7 @@ describe("resolving links", () => {
   });
 
   const markdown = soup(
-    "[a](¦![b](¦c.md¦ 'it''s'¦)¦<a href='d.md?e&f'>¦<img src=g.png>¦</a>¦<!--¦> ¦\n\n¦\n¦`¦&amp;¦\0¦\\¦|¦*".split("¦"),
+    "[a](¦![b](¦c.md¦ 'it''s'¦)¦<a href='d.md?e&f'>¦<img src=g.png>¦</a>¦<!--¦> ¦\n\n¦`¦&amp;¦\0¦\\¦|¦*".split("¦"),
   );
 
   // A heading of level 1 gives the lesson its name, and is left out then.

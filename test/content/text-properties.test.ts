@@ -71,7 +71,7 @@ describe("problems are reported at their lines, with any blank lines and line en
       "R Markdown",
       (text) => ({ "01-part/01-a.Rmd": text }),
       "",
-      "```{r, echo=FALSE}\nb\n\nc\n```¦```{r}\n#| d: e\nf\n```",
+      "```{r, a=FALSE}\nb\n\nc\n```¦```{r}\n#| d: e\nf\n```",
     ],
   ];
 
