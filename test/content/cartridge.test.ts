@@ -77,9 +77,12 @@ describe("a Common Cartridge", () => {
     });
     expect(problems).toEqual([]);
     expect(course && outlinesOf([course])).toBe("Introduction > Welcome; Section > Page; Last > Last, Sound");
-    expect(lessons[0]?.additionalText).toBe(`<p><img src="i_1/a.png"><a href="i_2/page.html">next</a></p>`);
-    expect(lessons[2]?.url).toBe("v/film.mp4");
-    expect(lessons[3]?.additionalText).toBe(`<audio src="v/a%20b.mp3" controls></audio>`);
+    expect(lessons.map(({ url, additionalText }) => url || additionalText)).toEqual([
+      `<p><img src="i_1/a.png"><a href="i_2/page.html">next</a></p>`,
+      "<p>Two</p>",
+      "v/film.mp4",
+      `<audio src="v/a%20b.mp3" controls></audio>`,
+    ]);
   });
 
   test("uses a heading as the first line of the next lesson, and as the chapter name of items outside chapters", async () => {
@@ -173,21 +176,20 @@ describe("a Common Cartridge", () => {
 
   test("resolves references to files, even if an item offers them", async () => {
     const { lessons, problems } = await readCartridge({
-      ...pages("web_resources/film.mp4", "web_resources/leaf.png"),
+      ...pages("film.mp4", "leaf.png", "b.html"),
       "imsmanifest.xml": manifest(
         item("m1", "Week", undefined, item("i1", "Page", "r1") + item("i2", "Film", "r2") + item("i3", "Other", "r4")),
-        resource("r1", "webcontent", "wiki_content/a.html") +
-          resource("r2", "webcontent", "web_resources/film.mp4") +
-          resource("r3", "webcontent", "web_resources/leaf.png") +
-          resource("r4", "webcontent", "wiki_content/b.html"),
+        ["a.html", "film.mp4", "leaf.png", "b.html"]
+          .map((file, n) => resource(`r${n + 1}`, "webcontent", file))
+          .join(""),
       ),
-      "wiki_content/a.html": `<iframe src="$CANVAS_OBJECT_REFERENCE$/media_attachments_iframe/r2?type=video"></iframe>
-<img src="$CANVAS_COURSE_REFERENCE$/file_ref/r3/download?wrap=1" alt=""> <a href="$CANVAS_COURSE_REFERENCE$/modules/items/i3">3</a>`,
-      "wiki_content/b.html": "b",
+      "a.html": `<iframe src="$CANVAS_OBJECT_REFERENCE$/media_attachments_iframe/r2?type=video"></iframe>
+<img src="$CANVAS_COURSE_REFERENCE$/file_ref/r3/download?wrap=1"> <a href="$CANVAS_COURSE_REFERENCE$/modules/items/i3">3</a>`,
     });
     expect(problems).toEqual([]);
-    expect(lessons[0]?.additionalText).toBe(`<iframe src="web_resources/film.mp4"></iframe>
-<img src="web_resources/leaf.png" alt=""> <a href="wiki_content/b.html">3</a>`);
+    expect(lessons[0]?.additionalText).toBe(
+      `<iframe src="film.mp4"></iframe>\n<img src="leaf.png"> <a href="b.html">3</a>`,
+    );
   });
 });
 
@@ -283,12 +285,6 @@ describe("questions of QTI 1.2", () => {
       ask("numerical_question", NUMBER, scored(answered(`<or>${is("5")}<and>${BOUNDS}</and></or>`))),
       NUMBER_INPUT,
       /data-answers="\[&quot;5&quot;\]" data-tolerance="0.5">/,
-    ],
-    [
-      "a number with only bounds",
-      ask("numerical_question", NUMBER, scored(answered(BOUNDS))),
-      NUMBER_INPUT,
-      /aria-label="Answer">\n<details><summary>Explanation<\/summary><p>4.5 – 5.5<\/p>/,
     ],
   ])("%s", async (_, xml, html, telling) => {
     const shut = await readCartridge(only(QTI, "q.xml", xml));
