@@ -1,6 +1,7 @@
 // Small broken books, lessons and courses: each is imported with both of its lessons, and a warning at the line of its flaw.
 import { expect, test } from "bun:test";
-import { read, type Files } from "../support/written-folder.ts";
+import { runCommand } from "../support/command.ts";
+import { outlinesOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 /** Courses with a text and an outline, and a lesson that is not to be lost. */
 const FORMATS: Record<string, { file: string; outline: string; files: Files }> = {
@@ -76,3 +77,77 @@ test.each([
     expect(problems).toEqual([expect.stringContaining(`${outline}:${warning}`)]);
   },
 );
+
+// What a format's own tool builds is imported, with a warning at its place; `--strict` makes it an error.
+const toctree = (...sections: string[]): Files => ({
+  "_toctree.yml": `- title: Basics\n  sections:\n${sections.map((section) => `  - {${section}}\n`).join("")}`,
+  "a.mdx": "# Leaves\n\nx",
+  "b.mdx": "# Water\n\nx",
+});
+const deep = (levels: number, first: string, between = "/"): string =>
+  Array.from({ length: levels }, (_, level) => `${first}${level + 1}`).join(between);
+
+const FLAWS: [what: string, files: Files, outline: string, problems: string[]][] = [
+  [
+    "a missing anchor",
+    { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
+    "A > A",
+    ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not contain"],
+  ],
+  [
+    "a page that does not exist",
+    { "SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [B](b.md)\n", "a.md": "x", "b.md": "x" },
+    "A > A; Gone; B > B",
+    ['SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file gone.md'],
+  ],
+  [
+    "a duplicate entry",
+    toctree("local: a, title: Leaves", "local: b, title: Water", "local: a, title: Again"),
+    "Basics > Leaves, Water",
+    ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson in this course; the first entry counts"],
+  ],
+  [
+    "an entry without a title",
+    toctree("local: a, title: ''", "local: b, title: Water"),
+    "Basics > Leaves, Water",
+    ['_toctree.yml:3:16: warning: the lesson has no name and is called "Leaves"'],
+  ],
+  [
+    "a heading without a name",
+    {
+      "README.md":
+        "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- class='x' -->\n\nBoil *it*.\n",
+    },
+    "Leaves > Leaves; Boil it. > Boil it.",
+    [
+      'README.md:11: warning: the lesson has no name and is called "Boil it."',
+      'README.md:11: warning: the chapter has no name and is called "Boil it.", like its first lesson',
+    ],
+  ],
+  [
+    "folders of pages in more than twenty folders",
+    { "a.md": "x", [`${deep(23, "f")}/b.md`]: "x", [`${deep(24, "f")}/c.md`]: "x" },
+    `Introduction > A; ${deep(20, "F", ": ")} > B; ${deep(20, "F", ": ")} > C`,
+    [],
+  ],
+];
+
+test.each(FLAWS)("a flaw that the format's own tool tolerates is imported: %s", async (_, files, outline, problems) => {
+  const found = await read(files);
+  expect(found.problems).toEqual(problems);
+  expect(outlinesOf(found.courses)).toBe(outline);
+  if (problems.length === 0) return;
+  const strict = await readFolder(writeFolder(files), undefined, { strict: true });
+  expect(strict.found).toEqual([]);
+  expect(strict.problems.every((problem) => problem.includes(": error: "))).toBe(true);
+});
+
+test("a check with --strict turns warnings into errors, including those between courses", async () => {
+  const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
+  const message = 'link "../coffee/01-b.md#gone" points to lesson "B", which';
+  const loose = await runCommand(["check", "."], { cwd: root });
+  expect([loose.exitCode, loose.stdout]).toEqual([0, expect.stringContaining(`tea/01-a.md:1: warning: ${message}`)]);
+  const strict = await runCommand(["check", ".", "--strict"], { cwd: root });
+  expect([strict.exitCode, strict.stdout]).toEqual([3, expect.stringContaining(`tea/01-a.md:1: error: ${message}`)]);
+  expect(strict.stderr).toContain("1 error, 0 warnings");
+});

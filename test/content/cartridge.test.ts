@@ -303,18 +303,6 @@ describe("questions of QTI 1.2", () => {
     expect(statement).toBe("not shown: 1 fib question");
   });
 
-  test("text between questions is shown above the next one", async () => {
-    const between = ask("text_only_question", "")
-      .replace(/^.*?(<item.*<\/item>).*$/s, "$1")
-      .replace("Why?", "Read.");
-    const quiz = ask("cc.fib.v0p1", fib()).replace("<item ", `${between}<item `);
-    const around = quiz.replace("</item></section>", `</item>${between}</section>`);
-    const { lessons } = await readCartridge(only(QTI, "q.xml", around));
-    expect(lessons[0]?.quizHtml).toMatch(/Read\..*Why\?\n<input.*aria-label="Answer">\n.*Read\..*\n<\/fieldset>/s);
-    const alone = await readCartridge(only(QTI, "q.xml", qti(between)));
-    expect(alone.lessons[0]).toMatchObject({ additionalText: expect.stringContaining("Read."), quizHtml: "" });
-  });
-
   test("unsupported questions are counted, and named at their position", async () => {
     const calculated = ask("calculated_question", fib());
     const bank = `<section><selection_ordering><selection><selection_number>2</selection_number><sourcebank_ref>b</sourcebank_ref></selection></selection_ordering></section>`;

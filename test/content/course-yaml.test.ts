@@ -117,23 +117,4 @@ chapters:
     expect(courses.map(({ name }) => name)).toEqual(["B"]);
     expect(problems.filter((problem) => problem.includes("error"))).toHaveLength(2);
   });
-
-  test("records locations for problems that the import finds later", async () => {
-    const { found } = await read({
-      "course.yaml":
-        "name: Tea\nchapters:\n  - name: A\n    id: one\n    lessons: [a, {name: B, id: b, url: 'https://b.example'}]",
-      "a.md": "---\nid: a\n---\nx",
-    });
-    const locate = (...part: (string | number)[]): string => {
-      const { file = "", line, column } = found[0]?.locate(part) ?? {};
-      return [basename(file), line, column].join(":");
-    };
-    expect([
-      locate("slug"),
-      locate("chapters", 0, "id"),
-      locate("chapters", 0, "lessons", 0, "id"),
-      locate("chapters", 0, "lessons", 0, "url"),
-      locate("chapters", 0, "lessons", 1, "id"),
-    ]).toEqual(["course.yaml:1:1", "course.yaml:4:5", "a.md:2:1", "a.md:1:", "course.yaml:5:28"]);
-  });
 });

@@ -29,15 +29,6 @@ describe("finding courses", () => {
       `Error: ${root}/file.txt is not a folder`,
     ]);
   });
-
-  test("problems name files under the path that the operator typed; the label is the folder's name", async () => {
-    const root = writeFolder({ "course.yaml": "slug: tea" });
-    const files: string[] = [];
-    const source = openFolderSource(`${root}/./`, { assetBase: undefined });
-    await Array.fromAsync(source.read(({ file }) => files.push(file)));
-    expect(files).toEqual([join(root, "course.yaml")]);
-    expect(openFolderSource("/srv/my/courses/", { assetBase: undefined }).label).toBe("folder courses");
-  });
 });
 
 describe("safety", () => {

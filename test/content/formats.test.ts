@@ -93,12 +93,6 @@ const FOLDERS: [format: string | undefined, detectors: string, tree: string, cha
 const write = ({ name, sourcePath, parts }: CoursePart): string =>
   parts === undefined ? (sourcePath ?? "?") : `${name} (${parts.map(write).join(", ")})`;
 
-const EXAMPLES = [
-  ["ca-phe-sua-da", undefined],
-  ["how-sound-works", "numbered"],
-  ["reading-maps", "toctree"],
-];
-
 async function readOne(files: Files, options: Parameters<typeof readFolder>[2] = {}) {
   const { found, problems } = await readFolder(writeFolder(files), undefined, options);
   return { course: found[0]?.course, format: found[0]?.format, problems };
@@ -128,11 +122,6 @@ describe("a folder", () => {
       expect(await listDetected(files)).toBe(detectors);
     },
   );
-
-  test("of the examples keeps its format", async () => {
-    const { found } = await readFolder("examples/catalog", "https://assets.example.org/");
-    expect(found.map(({ key, format }) => [key, format])).toEqual(EXAMPLES);
-  });
 
   test("of two formats is read as the first, with one warning that names the second", async () => {
     const { format, problems } = await readOne({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { read, readLesson, readOnly, render } from "../support/written-folder.ts";
+import { runCommand } from "../support/command.ts";
+import { outlinesOf, read, readLesson, readOnly, render, writeFolder } from "../support/written-folder.ts";
 
 const htmlOf = async (name: string, text: string) => (await readLesson(name, text)).lesson?.additionalText;
 
@@ -105,18 +106,12 @@ describe("text", () => {
 
   test("has double brackets after a heading as its anchor in MDX and with a _toctree.yml, and as text elsewhere", async () => {
     expect(await render("1.mdx", HEADING)).toBe(WITH_ANCHOR);
-    expect(await render("1.md", "## Objects have a [[Prototype]]")).toBe(
-      '<h2 id="objects-have-a-prototype">Objects have a [[Prototype]]</h2>\n',
-    );
     expect((await readLesson("1.md", "# The [[Prototype]]")).lesson?.name).toBe("The [[Prototype]]");
     const toctree = { "_toctree.yml": "- title: A\n  sections:\n  - local: a\n    title: A", "a.md": HEADING };
-    const inCourse = async (more: Record<string, string>) =>
-      (await readOnly({ ...toctree, ...more })).chapters[0]?.lessons[0]?.additionalText;
-    expect(await inCourse({})).toBe(WITH_ANCHOR);
-    expect(await inCourse({ "course.yaml": "name: Tea" })).toBe(WITH_ANCHOR);
+    expect((await readOnly(toctree)).chapters[0]?.lessons[0]?.additionalText).toBe(WITH_ANCHOR);
     // There it is not the outline.
-    const outlined = { "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]" };
-    expect(await inCourse(outlined)).toContain("part[[the-x]]");
+    const outlined = { ...toctree, "course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]" };
+    expect((await readOnly(outlined)).chapters[0]?.lessons[0]?.additionalText).toContain("part[[the-x]]");
   });
 
   test.each([
@@ -145,12 +140,6 @@ describe("MDX", () => {
       problems: [],
     });
     expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
-  });
-
-  test("keeps text that only resembles a tag", async () => {
-    expect(await render("1.mdx", "a < B and <<SYS>> {name} <https://x.example/A>\n")).toBe(
-      '<p>a &lt; B and &lt;<SYS>&gt; {name} <a href="https://x.example/A">https://x.example/A</a></p>\n',
-    );
   });
 
   test("drops control lines other than branches, keeps their content, and drops comments silently", async () => {
@@ -227,4 +216,60 @@ describe("relative links", () => {
       "tea/course.yaml:2:1: error: thumbnail: must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
     ]);
   });
+});
+
+// Lessons are found by any ending that their files, their outlines and links to them have.
+const FILES = ["stats.Rmd", "table.RMD", "plan.rmd", "old.markdown", "older.mkd", "loud.MD", "page.mdx", "plain.html"];
+const STEMS = FILES.map((file) => file.replace(/\..*/, ""));
+
+test("an outline may name lessons without extensions, in any spelling", async () => {
+  const course = await readOnly({
+    "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${STEMS.join(", ")}]}]`,
+    ...Object.fromEntries(FILES.map((file) => [file, "<i>x</i>"])),
+  });
+  expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual(FILES);
+});
+
+const TEXT = "---\nname: N\n---\n# T\n\n**a**";
+test.each([
+  [
+    { "README.markdown": "# Welcome\n\nx", "01-a.markdown": TEXT, "02-b/01-c.mkd": TEXT, "02-b/index.MKD": "x" },
+    "Introduction > Welcome, N; B > Introduction, N",
+  ],
+  [
+    { "a.markdown": TEXT, "in/b.mkd": "B.", "in/_index.mkd": "---\ntitle: In\n---\nI." },
+    "Introduction > N; In > In, B",
+  ],
+  [{ "SUMMARY.md": "- [A](a.markdown)\n- [B](b.mkd)\n", "a.markdown": TEXT, "b.mkd": "B." }, "A > N; B > B"],
+])(".markdown and .mkd are Markdown: %j", async (files, outline) => {
+  const course = await readOnly(files);
+  expect(outlinesOf([course])).toBe(outline);
+  expect(JSON.stringify(course)).toContain("<p><strong>a</strong></p>");
+});
+
+test("a link to a lesson may have any extension or none", async () => {
+  const endings = ["", ".html", ".htm", ".md", ".mdx", ".Rmd", ".rmd", ".markdown", ".mkd", "/"];
+  const hrefs = STEMS.flatMap((stem) => endings.map((ending) => `${stem}${ending}#x`));
+  const links = hrefs.map((href) => `[x](${href})`).join("\n");
+  const outline = (name: string, names: string[]) =>
+    `name: ${name}\nchapters: [{name: A, lessons: [${names.join(", ")}]}]`;
+  const root = writeFolder({
+    "tea/course.yaml": outline("tea", ["start", ...STEMS]),
+    "tea/start.md": links,
+    ...Object.fromEntries(FILES.map((file) => [`tea/${file}`, '<i id="x">x</i>'])),
+    "milk/course.yaml": outline("milk", ["start"]),
+    "milk/start.md": links.replaceAll("](", "](../tea/"),
+  });
+  const env = { LECTERN_DATABASE: `sqlite:${root}/x.db`, LECTERN_PROJECT: "acme" };
+  const imported = await runCommand(["import", root], { env });
+  expect(imported.exitCode).toBe(0);
+  expect(imported.stderr).not.toContain("no lesson");
+  const targets = new Set<string>();
+  for (const course of ["tea", "milk"]) {
+    const { stdout } = await runCommand(["get", `/api/v1/courses/${course}?include=lessons`], { env });
+    const found = [...stdout.matchAll(/data-lesson-id=\\"(\w+)\\" href=\\"(?:\.\.\/tea\/)?([^"\\]*)\\"/g)];
+    expect(found.map(([, , href = ""]) => href)).toEqual(hrefs);
+    for (const [, id = "", href = ""] of found) targets.add(`${id} ${href.split(/[./#]/)[0]}`);
+  }
+  expect(targets.size).toBe(STEMS.length);
 });

@@ -92,12 +92,6 @@ describe("a folder without courses", () => {
     const cwd = writeFolder({ ...files, "guide/course.yaml": hints[2]?.trim() ?? "" });
     expect((await runCommand(["check", "."], { cwd })).stderr).toBe("0 errors, 0 warnings in 1 course, 2 lessons\n");
   });
-
-  test("is one GitHub annotation", async () => {
-    const cwd = writeFolder(pages("a/b/SUMMARY.md", "c/d/SUMMARY.md"));
-    const { stdout } = await runCommand(["check", ".", "--format", "github"], { cwd, env: { GITHUB_WORKSPACE: "" } });
-    expect(stdout).toMatch(/^.*%0Aa\/b is a course: import that folder%0Ac\/d is a course: import that folder\n$/);
-  });
 });
 
 test("a source whose only course is in a subfolder reads that course, with a warning that names it", async () => {

@@ -105,11 +105,6 @@ describe("numbers that most parts have define the order", () => {
     expect([courses.length, outlinesOf(courses)]).toEqual([1, outline]);
   });
 
-  test("courses with numbered chapters stay courses beside one without", async () => {
-    const { courses } = await read(pages("01-python/01-a/01-x.md", "02-go/01-a/01-x.md", "03-rust/01-x.md"));
-    expect(courses.map(({ name }) => name)).toEqual(["Python", "Go", "Rust"]);
-  });
-
   test("with --format, one number is enough", async () => {
     const root = writeFolder({ ...LESSONS, ...pages("01-a.md") });
     const { courses } = await readFolder(root, undefined, { format: "numbered" });

@@ -58,11 +58,6 @@ describe("a plain folder of Markdown is a course", () => {
       `guides/c.adoc: warning: ${ADOC} (2 such files)`,
       ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
     ],
-    "whose unread texts are reported if they have numbers as all lessons": [
-      pages("01-a.md", "02-b.adoc", "data.adoc"),
-      "Introduction > A",
-      `02-b.adoc: warning: ${ADOC}`,
-    ],
     "ordered by weight, unspecified entries last": [
       {
         ...withFields({ "x/a.md": "weight: 0", "x/b.md": "weight: 7", "x/c.md": "weight: 3" }),
@@ -70,17 +65,21 @@ describe("a plain folder of Markdown is a course", () => {
       },
       "X > T, C, B, A",
     ],
-    "ordered by sidebar_position": [
-      withFields({
-        "0/a.md": "sidebar_position: x",
-        "0/b.md": "sidebar_position: 2.5",
-        "0/c.md": "sidebar_position: -1",
-      }),
-      "0 > C, B, A",
-    ],
-    "ordered by order or nav_order": [
-      withFields({ "x/b.md": "order: 10", "x/c.md": "order: 9", "y/b.md": "nav_order: 2", "y/c.md": "nav_order: 1" }),
-      "X > C, B; Y > C, B",
+    "ordered by sidebar_position, order or nav_order": [
+      {
+        ...withFields({
+          "w/a.md": "sidebar_position: x",
+          "w/b.md": "sidebar_position: 2.5",
+          "w/c.md": "sidebar_position: -1",
+        }),
+        ...withFields({
+          "x/b.md": "order: 10",
+          "x/c.md": "order: 9",
+          "y/b.md": "nav_order: 2",
+          "y/c.md": "nav_order: 1",
+        }),
+      },
+      "W > C, B, A; X > C, B; Y > C, B",
     ],
     "ordered by an order file first, which also orders folders": [
       {
@@ -218,11 +217,6 @@ describe("a plain folder of Markdown is a course", () => {
     expect([lessons[0]?.additionalText, problems]).toEqual([`<pre><code>${code}</code></pre>\n${link}`, []]);
   });
 
-  test("whose raw part without an end is shown", async () => {
-    const { lessons, problems } = await read({ "a.md": "{% raw %}\n{% raw %}\nx", "_config.yml": "x: y" });
-    expect([lessons[0]?.additionalText, problems]).toEqual(["<p>x</p>\n", []]);
-  });
-
   test("with an error for unreadable TOML front matter", async () => {
     const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
     expect(problems).toEqual([
@@ -338,13 +332,5 @@ describe(".lecternignore", () => {
     const deep = [`${"a/".repeat(60)}x.txt`, "chapter/c.md", "chapter/deep/c.md"];
     const { problems } = await read({ ...pages("01-a.md", "02-b.md", ...deep), [file]: text });
     expect(problems).toEqual(expected.map((problem) => `${file}:${/^\d/.test(problem) ? "" : " "}${problem}`));
-  });
-
-  test("in the folder of one of several courses is an error of this course", async () => {
-    const course = { "course.yaml": "name: A\nchapters: [{name: C, lessons: [a.md]}]", "a.md": "x" };
-    const files = Object.entries(course).flatMap(([name, text]) => ["one", "two"].map((at) => [`${at}/${name}`, text]));
-    const { courses, problems } = await read({ ...Object.fromEntries(files), "two/.lecternignore": "a.md" });
-    expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["one"]);
-    expect(problems).toEqual([`two/.lecternignore: ${MOVE}`]);
   });
 });

@@ -167,14 +167,6 @@ describe("an image", () => {
     expect(lessons[0]?.additionalText).toMatch(/width="2" height="3".*width="4" height="5"/);
   });
 
-  test("does not stop an import if its file is unreadable", async () => {
-    const files = { "folder.png/a.png": "", ".hidden.png": createPng(1, 1) };
-    const text = "![](folder.png)\n![](.hidden.png)\n![](../out.png)";
-    const { html, problems } = await htmlOf(text, files, {}, ASSETS);
-    expect(html).not.toContain("width");
-    expect(problems).toHaveLength(3);
-  });
-
   test("and a dead link are so with --sanitize too", async () => {
     const files = { "p.png": createPng(2, 3) };
     const { html } = await htmlOf("[a](gone.md) ![b](p.png)", files, { sanitizes: true }, ASSETS);
@@ -188,10 +180,8 @@ describe("a lesson's duration in its front matter", () => {
     ["minutes: 45", 45],
     ["duration: 45 minutes", 45],
     ["duration: 1h 30m", 90],
-    ["duration: 1.5 hours", 90],
     ["duration: 2 hrs, 5 mins", 125],
     ["duration: PT1H30M", 90],
-    ["duration: 30s", 1],
     ["minutes: 10\nduration: 20", 10],
     ["minutes: 10\ndurationMinutes: 5", 5],
     ["minutes:", undefined],
