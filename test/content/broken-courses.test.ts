@@ -115,8 +115,7 @@ const FLAWS: [what: string, files: Files, outline: string, problems: string[]][]
   [
     "a heading without a name",
     {
-      "README.md":
-        "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- class='x' -->\n\nBoil *it*.\n",
+      "README.md": "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- x -->\n\nBoil *it*.\n",
     },
     "Leaves > Leaves; Boil it. > Boil it.",
     [

@@ -4,16 +4,16 @@ import { outlinesOf, pages, problemsOf, read, readOnly } from "../support/writte
 describe("courses without an outline", () => {
   test("are ordered by numbers, with the introduction first", async () => {
     const course = await readOnly({
-      ...pages("1-about.md", "10-late/1.md", "2-getting_started/index.MD", "2-getting_started/03-last.mdx"),
+      ...pages("1-about.md", "10-late/1.md", "2-start/index.MD", "2-start/03-last.mdx"),
       "README.md": "# Welcome\n",
-      "2-getting_started/02-then.md": "# Then",
-      "2-getting_started/01-first.html": "<h1>No name in HTML</h1>",
-      "2-getting_started/picture.png": "",
+      "2-start/02-then.md": "# Then",
+      "2-start/01-first.html": "<h1>No name in HTML</h1>",
+      "2-start/picture.png": "",
     });
-    expect(outlinesOf([course])).toEqual(
-      "Introduction > Welcome, About; Getting started > Introduction, First, Then, Last; Late > 1",
+    expect(outlinesOf([course])).toBe(
+      "Introduction > Welcome, About; Start > Introduction, First, Then, Last; Late > 1",
     );
-    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-getting_started", "10-late"]);
+    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-start", "10-late"]);
     expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
   });
 
@@ -31,9 +31,8 @@ describe("courses without an outline", () => {
   });
 
   test("report a numbered folder without lessons as a warning", async () => {
-    expect(await problemsOf(pages("1-a/1-a.md", "2-later/b.txt"))).toEqual([
-      '2-later: warning: chapter "Later" has no lessons',
-    ]);
+    const problems = await problemsOf(pages("01-a/01-a.md", "02-later/plan.txt"));
+    expect(problems).toEqual(['02-later: warning: chapter "Later" has no lessons']);
   });
 });
 

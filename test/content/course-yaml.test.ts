@@ -26,7 +26,7 @@ chapters:
 
   test("supplies every field, and scalars stay text as typed", async () => {
     const texts = {
-      "one/01-leaf.md": "# Leaf\n",
+      "one/01-leaf.md": "# Leaf",
       "one/02-water.md": "Boil it.",
       ...pages("two/10-b.md", "two/9-a.html"),
     };

@@ -13,11 +13,8 @@ describe("finding courses", () => {
       "README.md": "about this repository",
     });
     expect(problems).toEqual([]);
-    expect(courses.map(({ name, sourcePath }) => [name, sourcePath])).toEqual([
-      ["Coffee", "Coffee"],
-      ["Tea", "tea"],
-      ["Water", "water"],
-    ]);
+    const found = courses.map(({ name, sourcePath }) => `${name} ${sourcePath}`);
+    expect(found).toEqual(["Coffee Coffee", "Tea tea", "Water water"]);
   });
 
   test("a missing root and a root that is a file are Errors with a message for users", async () => {

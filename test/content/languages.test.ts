@@ -25,10 +25,9 @@ function pages(...paths: string[]): Record<string, string> {
 }
 
 const TOCTREE = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
-const chapterIn = (language: string) => ({
-  ...pages(`chapters/${language}/a/1.md`),
-  [`chapters/${language}/_toctree.yml`]: TOCTREE,
-});
+const chapterIn = (language: string) => {
+  return { ...pages(`chapters/${language}/a/1.md`), [`chapters/${language}/_toctree.yml`]: TOCTREE };
+};
 
 async function read(options: Partial<SourceOptions> = {}) {
   const { found: all, lessons, problems } = await readFolder(root, undefined, options);
@@ -42,11 +41,11 @@ async function read(options: Partial<SourceOptions> = {}) {
 describe("a language", () => {
   test("can be a suffix of a README beside the original", async () => {
     write(
-      pages("README.md", "sort/README.md", "sort/README.pt-BR.md", "README.pt-BR.md", "tree/README.md", "tree/leaf.md"),
+      pages("README.md", "sort/README.md", "sort/README.pt-BR.md", "README.pt-BR.md", "tree/README.md", "tree/a.md"),
     );
     const { courses } = await read();
     expect(Object.keys(courses)).toEqual([".", ".#pt-BR"]);
-    expect(courses["."]?.lessons).toEqual(["README.md", "sort/README.md", "tree/README.md", "tree/leaf.md"]);
+    expect(courses["."]?.lessons).toEqual(["README.md", "sort/README.md", "tree/README.md", "tree/a.md"]);
     expect(courses[".#pt-BR"]).toEqual({
       found: { language: "pt-BR", original: "." },
       name: "README.pt-BR.md",

@@ -228,10 +228,7 @@ test.each([
     { "README.markdown": "# Welcome\n\nx", "01-a.markdown": TEXT, "02-b/01-c.mkd": TEXT, "02-b/index.MKD": "x" },
     "Introduction > Welcome, N; B > Introduction, N",
   ],
-  [
-    { "a.markdown": TEXT, "in/b.mkd": "B.", "in/_index.mkd": "---\ntitle: In\n---\nI." },
-    "Introduction > N; In > In, B",
-  ],
+  [{ "a.markdown": TEXT, "in/b.mkd": "B.", "in/_index.mkd": "---\ntitle: In\n---\nI" }, "Introduction > N; In > In, B"],
   [{ "SUMMARY.md": "- [A](a.markdown)\n- [B](b.mkd)\n", "a.markdown": TEXT, "b.mkd": "B." }, "A > N; B > B"],
 ])(".markdown and .mkd are Markdown: %j", async (files, outline) => {
   const course = await readOnly(files);

@@ -23,13 +23,10 @@ describe("a folder without courses", () => {
   test.each<[what: string, files: Files, hints: string[]]>([
     [
       "with courses in deeper folders names those folders",
-      {
-        ...toctreesIn(..."de en es fr".split(" ").map((name) => `all/${name}`)),
-        ...pages("docs/a/book/SUMMARY.md"),
-      },
+      { ...toctreesIn(..."de en es fr".split(" ").map((name) => `all/${name}`)), ...pages("docs/a/b/SUMMARY.md") },
       [
         "src/all contains 4 courses (de, en, es, …): import that folder",
-        "src/docs/a/book is a course: import that folder",
+        "src/docs/a/b is a course: import that folder",
       ],
     ],
     [

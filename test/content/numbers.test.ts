@@ -19,13 +19,8 @@ test.each<[what: string, files: Files, names: string]>([
   ["pages of HTML", pages("01-a.html", "leaves.html", "water.html"), "A Leaves Water"],
 ])("every lesson remains beside %s", async (_what, files, names) => {
   const { courses, lessons, problems } = await read(files);
-  expect([
-    courses.length,
-    lessons
-      .map(({ name }) => name)
-      .sort()
-      .join(" "),
-  ]).toEqual([1, names]);
+  const found = lessons.map(({ name }) => name).sort();
+  expect([courses.length, found.join(" ")]).toEqual([1, names]);
   expect(problems.filter((problem) => !/404\.|no number/.test(problem))).toEqual([]);
 });
 
@@ -67,7 +62,7 @@ describe("numbers that most parts have define the order", () => {
         "01-first/02-b.md",
         "01-first/01-a.md",
         "01-first/glossary.md",
-        "01-first/extra/01-deep.md",
+        "01-first/extra/1-deep.md",
       ),
       ...pages("02-second/01-c.md", "03-third/01-d.md", "03-third/02-e.md", "appendix.md", "workshop/step 10.md"),
       ...pages("workshop/step 9.md", "workshop/more/last.md", "img/a.png", "_layouts/a.html"),

@@ -61,17 +61,13 @@ describe("a plain folder of Markdown is a course", () => {
     "ordered by weight, unspecified entries last": [
       {
         ...withFields({ "x/a.md": "weight: 0", "x/b.md": "weight: 7", "x/c.md": "weight: 3" }),
-        "x/README.md": "# T\n\nx",
+        ...pages("x/README.md"),
       },
-      "X > T, C, B, A",
+      "X > Introduction, C, B, A",
     ],
     "ordered by sidebar_position, order or nav_order": [
       {
-        ...withFields({
-          "w/a.md": "sidebar_position: x",
-          "w/b.md": "sidebar_position: 2.5",
-          "w/c.md": "sidebar_position: -1",
-        }),
+        ...withFields({ "w/b.md": "sidebar_position: 2.5", "w/c.md": "sidebar_position: -1", "w/a.md": "order: x" }),
         ...withFields({
           "x/b.md": "order: 10",
           "x/c.md": "order: 9",
@@ -127,14 +123,7 @@ describe("a plain folder of Markdown is a course", () => {
       ".: warning: 2 files are reserved for a site builder by a leading _, so they are not lessons: _draft.md, _layouts/default.html",
     ],
     "without repository files in the root of the source and of each course": [
-      pages(
-        "LICENSE.md",
-        "milk/Authors.md",
-        "milk/security.html",
-        "tea/LICENSE.md",
-        "tea/a/SECURITY.md",
-        "milk/b/b.md",
-      ),
+      pages(...BESIDE, "tea/a/SECURITY.md", "milk/b/b.md"),
       "B > B; A > SECURITY",
       ...BESIDE.map((file) => `${file}: warning: ${REPOSITORY_FILE}`),
     ],

@@ -291,24 +291,13 @@ describe("problems are reported at their lines, with any blank lines and line en
       "",
       '{{#if b}}\nc¦```admonish tip\nb\n```¦<Listing number="1">\n\n```rust\nb\n```\n\n</Listing>',
     ],
-    [
-      "R Markdown",
-      (text) => ({ "01-part/01-a.Rmd": text }),
-      "",
-      "```{r, a=FALSE}\nb\n\nc\n```¦```{r}\n#| d: e\nf\n```",
-    ],
+    ["R Markdown", (text) => ({ "01-part/01-a.Rmd": text }), "", "```{r, a=b}\nb\n\nc\n```¦```{r}\n#| d: e\nf\n```"],
   ];
 
   for (const [format, toFiles, above, own] of formats) {
+    const blocks = own.split("¦");
     const block = fc.record({
-      text: fc.constantFrom(
-        ...own.split("¦"),
-        "b",
-        "- b\n  - c",
-        "> b\n> c",
-        "```\nb\n\nc\n```",
-        "| b |\n|---|\n| c |",
-      ),
+      text: fc.constantFrom(...blocks, "b", "- b\n  - c", "> b\n> c", "```\nb\n\nc\n```", "| b |\n|---|\n| c |"),
       link: fc.constantFrom("![](gone.png)", "b\n![](gone.png)", "- ![](gone.png)", "> b\n>\n> ![](gone.png)"),
       blankLines: fc.integer({ min: 1, max: 4 }),
     });

@@ -85,13 +85,9 @@ test("or none if its head is damaged", () => {
 const SIZED = '<img src="https://a.example/p.png" width="640" height="480" alt="A" loading="lazy">';
 test.each<[what: string, markdown: string, html: string]>([
   ["an image with a title", '![A](p.png "T")', `<p>${SIZED.replace('"A"', '"A" title="T"')}</p>`],
+  ["one of a site", "![A](https://b.example/p)", '<p><img src="https://b.example/p" alt="A" loading="lazy"></p>'],
   [
-    "one of a site",
-    "![A](https://b.example/p.png)",
-    '<p><img src="https://b.example/p.png" alt="A" loading="lazy"></p>',
-  ],
-  [
-    "one in the text",
+    "one in text",
     "![A](data:image/png;base64,AA)",
     '<p><img src="data:image/png;base64,AA" alt="A" loading="lazy"></p>',
   ],
