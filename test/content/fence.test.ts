@@ -82,11 +82,6 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     for (const problem of found.problems) expect(problem).toContain(": warning: ");
   });
 
-  test("an order file is read", async () => {
-    const { lessons } = await readTree({ "b.md": "B.", "a/b.md": "B.", "a/c.md": "C.", "a/.order": "c\nb\n" }, kind);
-    expect(lessons).toEqual(["b.md", "a/c.md", "a/b.md"]);
-  });
-
   test.each(["a/.order", ".lecternignore"])(
     "a %s that is a link is an error, since its settings would apply",
     async (name) => {

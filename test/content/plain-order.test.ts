@@ -106,33 +106,18 @@ See [the last one](zoo/ape.md#top) when you are done.
   });
 });
 
-describe("numbered order", () => {
-  const numbered = {
+test("numbers yield to a README that lists most lessons in another order, which also covers unnumbered lessons", async () => {
+  const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
+  const { courses, problems } = await read({
     ...pages("1-intro/README.md", "1-intro/1-hello.md", "1-intro/2-run.md", "2-types/README.md", "10-end/README.md"),
     ...pages("setup/README.md", "notes.md"),
-  };
-
-  test("stays if a README lists the same order; the README names the course", async () => {
-    const text = "# Learn it\n\n- [Intro](1-intro/README.md)\n- [Types](2-types/)\n- [End](10-end)\n";
-    const { courses, problems } = await read({ ...numbered, "README.md": text });
-    expect(courses.map(({ name, slug }) => [name, slug === undefined])).toEqual([["Learn it", false]]);
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Learn it; Intro > Introduction, Hello, Run; Types > Introduction; End > Introduction; " +
-        "More > Notes; Setup > Introduction",
-    );
-    const told = ".: warning: 2 files and folders have no number and follow the numbered parts: notes.md, setup";
-    expect(problems).toEqual([told]);
+    "README.md": text,
   });
-
-  test("yields to a README that lists most lessons in another order, which also covers unnumbered lessons", async () => {
-    const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
-    const { courses, problems } = await read({ ...numbered, "README.md": text });
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
-        "End > Introduction; More > Notes",
-    );
-    expect(problems).toEqual([".: warning: notes.md has no number and follows the numbered parts"]);
-  });
+  expect(outlinesOf(courses)).toBe(
+    "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
+      "End > Introduction; More > Notes",
+  );
+  expect(problems).toEqual([".: warning: notes.md has no number and follows the numbered parts"]);
 });
 
 test("the name of a plain course is that of mkdocs.yml, or the first heading with text in its README; the slug is the folder's", async () => {

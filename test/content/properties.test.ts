@@ -295,9 +295,9 @@ describe("problems are reported at their lines, with any blank lines and line en
   ];
 
   for (const [format, toFiles, above, own] of formats) {
-    const blocks = own.split("¦");
+    const pieces = own.split("¦");
     const block = fc.record({
-      text: fc.constantFrom(...blocks, "b", "- b\n  - c", "> b\n> c", "```\nb\n\nc\n```", "| b |\n|---|\n| c |"),
+      text: fc.constantFrom(...pieces, "b", "- b\n  - c", "> b\n> c", "```\nb\n\nc\n```", "| b |\n|---|\n| c |"),
       link: fc.constantFrom("![](gone.png)", "b\n![](gone.png)", "- ![](gone.png)", "> b\n>\n> ![](gone.png)"),
       blankLines: fc.integer({ min: 1, max: 4 }),
     });
