@@ -1,14 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
-import {
-  outlinesOf,
-  pages,
-  read,
-  readFolder,
-  testOutlines,
-  writeFolder,
-  type Files,
-} from "../support/written-folder.ts";
+import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
 const TOCTREE = "- title: T\n  sections: [{local: a, title: A}]";
@@ -32,6 +24,14 @@ nav:
 `;
 const BESIDE = ["LICENSE.md", "milk/Authors.md", "milk/security.html", "tea/LICENSE.md"];
 const REPOSITORY = "authors changelog changes citation code_of_conduct copying governance LICENSE security".split(" ");
+
+/** By the names of tests: the files of a source, the outlines of its courses, and all that is reported of it. */
+function testOutlines(tests: Record<string, [files: Files, outlines: string, ...problems: string[]]>): void {
+  test.each(Object.entries(tests))("%s", async (_name, [files, outlines, ...reported]) => {
+    const { courses, problems } = await read(files);
+    expect({ outlines: outlinesOf(courses), problems }).toEqual({ outlines, problems: reported });
+  });
+}
 
 describe("a plain folder of Markdown is a course", () => {
   test("with folders as chapters and files as lessons", async () => {

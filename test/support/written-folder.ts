@@ -143,14 +143,3 @@ export function testLessons(
     expect(problems).toEqual(reported);
   });
 }
-
-/** By the names of tests: the files of a source, the outlines of its courses, and all that is reported of it. */
-type OutlineTests = Record<string, [files: Files, outlines: string, ...problems: string[]]>;
-
-/** Tests which courses folders become, and that nothing else is reported. */
-export function testOutlines(tests: OutlineTests): void {
-  test.each(Object.entries(tests))("%s", async (_name, [files, outlines, ...reported]) => {
-    const { courses, problems } = await read(files);
-    expect({ outlines: outlinesOf(courses), problems }).toEqual({ outlines, problems: reported });
-  });
-}
