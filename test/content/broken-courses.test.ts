@@ -1,34 +1,19 @@
 // Small broken books, lessons and courses: each is imported with both of its lessons, and a warning at the line of its flaw.
-import { describe, expect, test } from "bun:test";
-import { read, type Files } from "../support/written-folder.ts";
+import { expect, test } from "bun:test";
+import { runCommand } from "../support/command.ts";
+import { outlinesOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
-type Text = string | Uint8Array;
-
-/** A course with one text, and a lesson that is not to be lost. */
-interface Format {
-  /** The file of the text, and that of the outline. */
-  file: string;
-  outline: string;
-  files: Files;
-}
-
-const FORMATS = {
+/** Courses with a text and an outline, and a lesson that is not to be lost. */
+const FORMATS: Record<string, { file: string; outline: string; files: Files }> = {
   mdbook: {
     file: "src/a.md",
     outline: "src/SUMMARY.md",
-    files: {
-      "book.toml": "",
-      "src/SUMMARY.md": "- [A](a.md)\n- [B](b.md)\n",
-      "src/b.md": "Last.",
-    },
+    files: { "book.toml": "", "src/SUMMARY.md": "- [A](a.md)\n- [B](b.md)\n", "src/b.md": "Last." },
   },
   carpentries: {
     file: "episodes/a.md",
     outline: "config.yaml",
-    files: {
-      "config.yaml": "carpentry: swc\ntitle: T\nepisodes: [a.md, b.md]\n",
-      "episodes/b.md": "Last.",
-    },
+    files: { "config.yaml": "carpentry: swc\ntitle: T\nepisodes: [a.md, b.md]\n", "episodes/b.md": "Last." },
   },
   toctree: {
     file: "a.mdx",
@@ -38,118 +23,130 @@ const FORMATS = {
       "b.mdx": "Last.",
     },
   },
-} satisfies Record<string, Format>;
-
-type FormatName = keyof typeof FORMATS;
-
-interface Case {
-  flaw: string;
-  format: FormatName;
-  /** The text of the first lesson. */
-  text: Text;
-  outline?: string;
-  /** What readers see of it. */
-  seen: string[];
-  /** The line with the flaw, and the beginning of what is told; of the outline where that has it. */
-  warning: string;
-}
-
-const latin1 = (text: string): Text => new Uint8Array(Buffer.from(text, "latin1"));
-
-const inText = (flaw: string, text: Text, seen: string[], warning: string, ...formats: FormatName[]): Case[] =>
-  formats.map((format) => ({ flaw, format, text, seen, warning }));
-
-const inOutline = (flaw: string, format: FormatName, outline: string, warning: string): Case => {
-  return { flaw, format, text: "First.\n", outline, seen: ["First."], warning };
 };
+const every = Object.keys(FORMATS);
 
-const every = Object.keys(FORMATS) as FormatName[];
 const LEVELS = 110;
 const DEEP_LIST = Array.from({ length: LEVELS }, (_, level) => `${"  ".repeat(level)}- level ${level + 1}\n`).join("");
-const TOO_DEEP = "lists and quotations are nested too deeply: the deepest levels are flattened";
-const NOT_THERE = 'link "gone.md" points to a missing file';
+const CODE = `${"- ".repeat(60)}First.\n\n${"  ".repeat(60)}~~~\n${"  ".repeat(61)}- code\n${"  ".repeat(60)}~~~\n`;
+const TOO_DEEP = "warning: lists and quotations are nested too deeply: the deepest levels are flattened";
+const NOT_THERE = 'warning: link "gone.md" points to a missing file';
+const TAG = "First.\n\n<Tip>\n\nAfter.\n";
+const COMMENT = 'warning: readers do not see the text after "<!--": no --> closes the comment';
+const LATIN_1 = new Uint8Array(Buffer.from("First.\n\nCaf\xe9.\n", "latin1"));
 
-const CASES: Case[] = [
-  inOutline(
-    "a duplicate entry",
+test.each<[flaw: string, formats: string[], text: string | Uint8Array, seen: string[], warning: string]>([
+  ["an empty heading", every, "## \n\nFirst.\n\n[x](gone.md)\n", ["First."], `5: ${NOT_THERE}`],
+  ["an unclosed tag", ["mdbook", "carpentries"], TAG, ["First.", "After."], '3: warning: readers do not see "<Tip>"'],
+  ["an unclosed component", ["toctree"], TAG, ["First.", "After."], "3: warning: component <Tip> is dropped"],
+  ["an unclosed comment", every, "First.\n\n<div>\n<!-- one --> <!-- two\n\nAfter.\n", ["First."], `4: ${COMMENT}`],
+  ["lines that end in CRLF", every, "First.\r\n\r\n[x](gone.md)\r\n", ["First."], `3: ${NOT_THERE}`],
+  ["a byte order mark", every, "\uFEFFFirst.\n\n[x](gone.md)\n", ["<p>First."], `3: ${NOT_THERE}`],
+  ["Latin-1", every, LATIN_1, ["First.", "Café."], "3: warning: is not UTF-8, and is read as Windows-1252"],
+  [
+    "a list of 110 levels",
+    every,
+    `First.\n\n${DEEP_LIST}`,
+    ["First.", ...[50, 51, LEVELS].map((level) => `<p>level ${level}</p>`)],
+    `53: ${TOO_DEEP}`,
+  ],
+  ["quotations of 110 levels", every, `First.\n\n${"> ".repeat(LEVELS)}After.\n`, ["<p>After.</p>"], `3: ${TOO_DEEP}`],
+  ["code in a deep list", ["mdbook"], CODE, ["<p>First.</p>", "<pre><code>  - code\n</code></pre>"], `1: ${TOO_DEEP}`],
+])("a course with %s in its text is imported, in %j", async (_, formats, text, seen, warning) => {
+  for (const { file, files } of formats.flatMap((format) => FORMATS[format] ?? [])) {
+    const { lessons, problems } = await read({ ...files, [file]: text });
+    expect(lessons.map(({ name }) => name)).toEqual(["A", "B"]);
+    for (const each of seen) expect(lessons[0]?.additionalText).toContain(each);
+    expect(problems).toEqual([expect.stringContaining(`${file}:${warning}`)]);
+  }
+});
+
+test.each([
+  [
     "carpentries",
     "carpentry: swc\nepisodes:\n- a.md\n- b.md\n- a.md\n",
     "5:3: warning: the file episodes/a.md is already a lesson in this course; the first entry counts",
-  ),
-  inOutline(
-    "an entry without a name",
-    "mdbook",
-    "# S\n\n# P\n\n- [A](a.md)\n- [](b.md)\n",
-    "6: warning: the lesson has no name",
-  ),
-  ...inText("an empty heading", "## \n\nFirst.\n\n[x](gone.md)\n", ["First."], `5: warning: ${NOT_THERE}`, ...every),
-  ...inText(
-    "an unclosed tag",
-    "First.\n\n<Tip>\n\nAfter.\n",
-    ["First.", "After."],
-    '3: warning: readers do not see "<Tip>": HTML has no such element',
-    "mdbook",
-    "carpentries",
-  ),
-  ...inText(
-    "an unclosed tag",
-    "First.\n\n<Tip>\n\nAfter.\n",
-    ["First.", "After."],
-    "3: warning: component <Tip> is dropped",
-    "toctree",
-  ),
-  ...inText(
-    "an unclosed comment",
-    "First.\n\n<div>\n<!-- one --> <!-- two\n\nAfter.\n",
-    ["First."],
-    '4: warning: readers do not see the text after "<!--": no --> closes the comment',
-    ...every,
-  ),
-  ...inText(
-    "lines that end in CRLF",
-    "First.\r\n\r\n[x](gone.md)\r\n",
-    ["First."],
-    `3: warning: ${NOT_THERE}`,
-    ...every,
-  ),
-  ...inText("a byte order mark", "\uFEFFFirst.\n\n[x](gone.md)\n", ["<p>First."], `3: warning: ${NOT_THERE}`, ...every),
-  ...inText(
-    "Latin-1",
-    latin1("First.\n\nCaf\xe9.\n"),
-    ["First.", "Café."],
-    "3: warning: is not UTF-8, and is read as Windows-1252",
-    ...every,
-  ),
-  ...inText(
-    "a list of 110 levels",
-    `First.\n\n${DEEP_LIST}`,
-    ["First.", ...[50, 51, LEVELS].map((level) => `<p>level ${level}</p>`)],
-    `53: warning: ${TOO_DEEP}`,
-    ...every,
-  ),
-  ...inText(
-    "quotations of 110 levels",
-    `First.\n\n${"> ".repeat(LEVELS)}After.\n`,
-    ["First.", "<p>After.</p>"],
-    `3: warning: ${TOO_DEEP}`,
-    ...every,
-  ),
-  ...inText(
-    "code in a list of 60 levels",
-    `${"- ".repeat(60)}First.\n\n${"  ".repeat(60)}~~~\n${"  ".repeat(61)}- code\n${"  ".repeat(60)}~~~\n`,
-    ["<p>First.</p>", "<pre><code>  - code\n</code></pre>"],
-    `1: warning: ${TOO_DEEP}`,
-    "mdbook",
-  ),
+  ],
+  ["mdbook", "# S\n\n# P\n\n- [A](a.md)\n- [](b.md)\n", "6: warning: the lesson has no name"],
+])(
+  "a course of %s whose outline has a duplicate entry or one without a name is imported",
+  async (name, text, warning) => {
+    const { file = "", outline = "", files } = FORMATS[name] ?? {};
+    const { lessons, problems } = await read({ ...files, [file]: "First.\n", [outline]: text });
+    expect(lessons.map((lesson) => lesson.name)).toEqual(["A", "B"]);
+    expect(problems).toEqual([expect.stringContaining(`${outline}:${warning}`)]);
+  },
+);
+
+// What a format's own tool builds is imported, with a warning at its place; `--strict` makes it an error.
+const toctree = (...sections: string[]): Files => ({
+  "_toctree.yml": `- title: Basics\n  sections:\n${sections.map((section) => `  - {${section}}\n`).join("")}`,
+  "a.mdx": "# Leaves\n\nx",
+  "b.mdx": "# Water\n\nx",
+});
+const deep = (levels: number, first: string, between = "/"): string =>
+  Array.from({ length: levels }, (_, level) => `${first}${level + 1}`).join(between);
+
+const FLAWS: [what: string, files: Files, outline: string, problems: string[]][] = [
+  [
+    "a missing anchor",
+    { "SUMMARY.md": "- [A](a.md)\n", "a.md": "one\n\n{{#include n.txt:gone}}\n", "n.txt": "x" },
+    "A > A",
+    ["a.md:3: warning: {{#include n.txt:gone}} names an anchor that n.txt does not contain"],
+  ],
+  [
+    "a page that does not exist",
+    { "SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [B](b.md)\n", "a.md": "x", "b.md": "x" },
+    "A > A; Gone; B > B",
+    ['SUMMARY.md:2: warning: chapter "Gone" names lesson "gone.md", but there is no file gone.md'],
+  ],
+  [
+    "a duplicate entry",
+    toctree("local: a, title: Leaves", "local: b, title: Water", "local: a, title: Again"),
+    "Basics > Leaves, Water",
+    ["_toctree.yml:5:5: warning: the file a.mdx is already a lesson in this course; the first entry counts"],
+  ],
+  [
+    "an entry without a title",
+    toctree("local: a, title: ''", "local: b, title: Water"),
+    "Basics > Leaves, Water",
+    ['_toctree.yml:3:16: warning: the lesson has no name and is called "Leaves"'],
+  ],
+  [
+    "a heading without a name",
+    {
+      "README.md": "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\n## Leaves\n\nGreen.\n\n## <!-- x -->\n\nBoil *it*.\n",
+    },
+    "Leaves > Leaves; Boil it. > Boil it.",
+    [
+      'README.md:11: warning: the lesson has no name and is called "Boil it."',
+      'README.md:11: warning: the chapter has no name and is called "Boil it.", like its first lesson',
+    ],
+  ],
+  [
+    "folders of pages in more than twenty folders",
+    { "a.md": "x", [`${deep(23, "f")}/b.md`]: "x", [`${deep(24, "f")}/c.md`]: "x" },
+    `Introduction > A; ${deep(20, "F", ": ")} > B; ${deep(20, "F", ": ")} > C`,
+    [],
+  ],
 ];
 
-describe("importing a course", () => {
-  test.each(CASES)("with $flaw, in $format", async ({ format, text, outline, seen, warning }) => {
-    const { file, outline: outlineFile, files }: Format = FORMATS[format];
-    const { lessons, problems } = await read({ ...files, [file]: text, ...(outline && { [outlineFile]: outline }) });
-    expect(lessons.map(({ name }) => name)).toEqual(["A", "B"]);
-    for (const each of seen) expect(lessons[0]?.additionalText).toContain(each);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toStartWith(`${outline === undefined ? file : outlineFile}:${warning}`);
-  });
+test.each(FLAWS)("a flaw that the format's own tool tolerates is imported: %s", async (_, files, outline, problems) => {
+  const found = await read(files);
+  expect(found.problems).toEqual(problems);
+  expect(outlinesOf(found.courses)).toBe(outline);
+  if (problems.length === 0) return;
+  const strict = await readFolder(writeFolder(files), undefined, { strict: true });
+  expect(strict.found).toEqual([]);
+  expect(strict.problems.every((problem) => problem.includes(": error: "))).toBe(true);
+});
+
+test("a check with --strict turns warnings into errors, including those between courses", async () => {
+  const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
+  const message = 'link "../coffee/01-b.md#gone" points to lesson "B", which';
+  const loose = await runCommand(["check", "."], { cwd: root });
+  expect([loose.exitCode, loose.stdout]).toEqual([0, expect.stringContaining(`tea/01-a.md:1: warning: ${message}`)]);
+  const strict = await runCommand(["check", ".", "--strict"], { cwd: root });
+  expect([strict.exitCode, strict.stdout]).toEqual([3, expect.stringContaining(`tea/01-a.md:1: error: ${message}`)]);
+  expect(strict.stderr).toContain("1 error, 0 warnings");
 });

@@ -16,20 +16,19 @@ const courseOf = (more: object = {}, lessonA: object = {}): AuthoredCourse => ({
 });
 /** The original of which it is a translation. */
 const te: AuthoredCourse = { _id: "te", name: "Te", createdAt: "2026-01-01", updatedAt: "2026-01-01" };
-const META = {
-  description: "  All of it. ",
-  language: "PT-br",
-  translationOf: "te",
-  tags: [" leaves ", "water", "leaves"],
-  durationMinutes: 90,
-};
-const SHOWN = {
-  description: "All of it.",
-  language: "pt-BR",
-  translationOf: "te",
-  tags: ["leaves", "water"],
-  durationMinutes: 90,
-};
+const SHOWN = { description: "All of it.", language: "pt-BR", translationOf: "te", durationMinutes: 90 };
+const META = { ...SHOWN, description: "  All of it. ", language: "PT-br", tags: [" leaves ", "water", "leaves"] };
+const TEXTS: [html: string, description: string, readingMinutes: number][] = [
+  ["", "", 0],
+  ["<h1>Title</h1><p>Tea &amp; <b>milk</b></p><pre>code</pre><p>twice</p>", "Tea & milk twice", 1],
+  ["<aside><p>Note</p></aside><ul><li>One<li>Two</ul><style>no</style>", "One Two", 1],
+  [`<p>${"word ".repeat(399)}end</p>`, `${"word ".repeat(31).trim()}…`, 2],
+  [`<p>${"茶".repeat(801)}</p>`, `${"茶".repeat(159)}…`, 3],
+  ["<template><p>hidden</p></template>", "", 0],
+  [`<p>${"🍵".repeat(170)}</p>`, `${"🍵".repeat(159)}…`, 0],
+];
+const LANGUAGE = "language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans";
+const MINUTES = "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45";
 
 describe("course meta", () => {
   const database = useTestStore();
@@ -45,10 +44,9 @@ describe("course meta", () => {
     const text = `${JSON.stringify(course)}\n${JSON.stringify(te)}\n`;
     const { outcome } = await importNdjson(database.store, project, text, undefined, { dryRun: true });
     if (outcome.status !== "planned") throw new Error(outcome.status);
-    return outcome.plan.courses.map(({ fields, lessonsChanged }) => ({
-      fields,
-      lessons: lessonsChanged.map((lesson) => [lesson.id, ...lesson.fields]),
-    }));
+    return outcome.plan.courses.map(({ fields, lessonsChanged }) => {
+      return [...fields, ...lessonsChanged.map((lesson) => [lesson.id, ...lesson.fields])];
+    });
   };
 
   test("is shown in one form where it is requested, and absent from v1 bodies", async () => {
@@ -61,8 +59,15 @@ describe("course meta", () => {
     const before = await read();
     await publishTea(courseOf({ ...META, ...dates }, { durationMinutes: 0, ...dates }));
     expect(await read()).toEqual(before);
-    expect(dataOf(await ask("/courses/tea?include=meta", key))).toMatchObject(SHOWN);
+    expect(dataOf(await ask("/courses/tea?include=meta", key))).toMatchObject({ ...SHOWN, tags: ["leaves", "water"] });
     expect(dataOf(await ask("/courses/tea/lessons/a?include=meta", key))).toMatchObject({ durationMinutes: 0 });
+  });
+
+  test.each(TEXTS)("of a lesson has its first paragraphs and its reading time: %#", async (additionalText, ...told) => {
+    await publishTea(courseOf({}, { additionalText }));
+    const key = await createKey(database.store, project);
+    const answer = await createAsk(database)("/courses/tea/lessons/a?include=meta", key);
+    expect(dataOf(answer)).toMatchObject({ description: told[0], readingMinutes: told[1] });
   });
 
   test("without values adds nothing: absent, null and empty meta are the same source", async () => {
@@ -78,16 +83,13 @@ describe("course meta", () => {
   test("alone makes a release when it changes, and a plan names the change", async () => {
     await publishTea(courseOf({ description: "Old" }));
     expect(await planTea(courseOf({ description: "Old" }))).toEqual([]);
-    expect(await planTea(courseOf({ description: "New" }))).toEqual([{ fields: ["description"], lessons: [] }]);
+    expect(await planTea(courseOf({ description: "New" }))).toEqual([["description"]]);
     expect(await planTea(courseOf(META, { durationMinutes: 5 }))).toEqual([
-      {
-        fields: ["description", "language", "translationOf", "tags", "durationMinutes"],
-        lessons: [["a", "durationMinutes"]],
-      },
+      ["description", "language", "translationOf", "tags", "durationMinutes", ["a", "durationMinutes"]],
     ]);
     expect(await publishTea(courseOf({ description: "New" }))).toBe(2);
     expect(await publishTea(courseOf({ description: "New" }, { durationMinutes: 5 }))).toBe(3);
-    expect(await planTea(courseOf())).toEqual([{ fields: ["description"], lessons: [["a", "durationMinutes"]] }]);
+    expect(await planTea(courseOf())).toEqual([["description", ["a", "durationMinutes"]]]);
     expect(await publishTea(courseOf())).toBe(4);
   });
 
@@ -99,36 +101,24 @@ describe("course meta", () => {
     const text = `${JSON.stringify(courseOf({ translationOf: "te" }))}\n`;
     expect((await importNdjson(database.store, `${project}-b`, text, undefined, options)).problems).toEqual([]);
   });
-});
-
-// No store has a part in it.
-describe("authored meta", () => {
-  const database = useTestStore();
 
   test.each([
     [{ description: 5 }, "description: invalid input: expected string, received number"],
     [{ description: "x".repeat(5001) }, "description: must have at most 5000 characters"],
-    [{ language: "pt_BR" }, "language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans"],
-    [{ language: "english" }, "language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans"],
-    [{ language: "x".repeat(1e6) }, "language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans"],
-    [
-      { translationOf: "a/b" },
-      "translationOf: must have 1 to 255 characters, no / and no control characters, and must not be . or ..",
-    ],
+    [{ language: "pt_BR" }, LANGUAGE],
+    [{ language: "x".repeat(1e6) }, LANGUAGE],
+    [{ translationOf: "a/b" }, "translationOf: must have 1 to 255 characters, no / and no control characters"],
     [{ tags: "a, b" }, "tags: invalid input: expected array, received string"],
     [{ tags: ["a", " "] }, "tags[1]: must not be empty"],
     [{ tags: ["x".repeat(101)] }, "tags[0]: must have at most 100 characters"],
     [{ tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, "tags: must list at most 50 different tags"],
-    [{ durationMinutes: 1.5 }, "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45"],
-    [{ durationMinutes: -1 }, "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45"],
-    [{ durationMinutes: "an hour" }, "durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45"],
-  ])("is an error at its location if invalid: %#", async (meta, message) => {
-    const { problems } = await importCourses(database.store, "acme", [courseOf(meta)]);
-    expect(problems).toEqual([`courses.ndjson:1: error: ${message}`]);
+    [{ durationMinutes: 1.5 }, MINUTES],
+    [{ durationMinutes: "an hour" }, MINUTES],
+  ])("authored meta is an error at its location if invalid: %#", async (meta, message) => {
+    const { problems } = await importCourses(database.store, project, [courseOf(meta)]);
+    expect(problems).toEqual([expect.stringContaining(`courses.ndjson:1: error: ${message}`)]);
   });
 });
-
-const page = { "basics/water.md": "---\ndurationMinutes: 7\n---\nHot.\n", "basics/leaves.md": "Green.\n" };
 
 test("comes from course.yaml, its lesson entries and front matter", async () => {
   const course = await readOnly({
@@ -140,15 +130,10 @@ language: zh-hant
 translationOf: te
 tags: [leaves, hot water]
 durationMinutes: 45
-chapters:
-  - name: Basics
-    folder: basics
-    lessons:
-      - water
-      - file: leaves
-        durationMinutes: 9
+chapters: [{name: Basics, folder: basics, lessons: [water, {file: leaves, durationMinutes: 9}]}]
 `,
-    ...page,
+    "basics/water.md": "---\ndurationMinutes: 7\n---\nHot.\n",
+    "basics/leaves.md": "Green.\n",
   });
   expect(course).toMatchObject({
     description: "All of it.",
@@ -163,53 +148,36 @@ chapters:
 test("in a folder is an error at its line if invalid", async () => {
   const files = { "course.yaml": "name: Tea\nlanguage: german\ndurationMinutes: long\ntags: tea\n", "01-a.md": "A" };
   expect(await problemsOf(files)).toEqual([
-    "course.yaml:2:1: error: language: must be a language tag (BCP 47) such as en, pt-BR or zh-Hans",
+    `course.yaml:2:1: error: ${LANGUAGE}`,
     "course.yaml:4:1: error: tags: invalid input: expected array, received string",
-    "course.yaml:3:1: error: durationMinutes: must be a whole number of minutes from 0 to 999999, such as 45",
+    `course.yaml:3:1: error: ${MINUTES}`,
   ]);
 });
 
 describe("the language of a course", () => {
   const toctree = "- title: Basics\n  sections:\n  - local: basics/water\n    title: Water\n";
-  const below = (folder: string, more: Record<string, string> = {}) =>
-    Object.fromEntries(
-      Object.entries({ "_toctree.yml": toctree, "basics/water.md": "Hot.", ...more }).map(([path, text]) => [
-        `${folder}/${path}`,
-        text,
-      ]),
-    );
   test.each([
-    ["de", "de"],
-    ["zh-CN", "zh-CN"],
-    ["pt_br", "pt-BR"],
-    ["source", undefined],
-    ["src", undefined],
-    ["xx", undefined],
-    ["go-basics", undefined],
-  ])("is that of folder %p with a _toctree.yml: %p", async (folder, expected) => {
-    expect((await readOnly(below(folder))).language).toBe(expected);
-  });
-
-  test("in a course.yaml overrides it", async () => {
-    const described = (yaml: string) => readOnly(below("de", { "course.yaml": yaml }));
-    expect((await described("name: Tee\n")).language).toBe("de");
-    expect((await described("name: Tee\nlanguage:\n")).language).toBe("de");
-    expect((await described("name: Tee\nlanguage: gsw\n")).language).toBe("gsw");
+    ["de", undefined, "de"],
+    ["zh-CN", undefined, "zh-CN"],
+    ["pt_br", undefined, "pt-BR"],
+    ["source", undefined, undefined],
+    ["xx", undefined, undefined],
+    ["go-basics", undefined, undefined],
+    ["de", "", "de"],
+    ["de", "language:", "de"],
+    ["de", "language: gsw", "gsw"],
+  ])("is that of folder %p with a _toctree.yml or of a course.yaml, %p: %p", async (folder, field, expected) => {
+    const yaml = field === undefined ? {} : { [`${folder}/course.yaml`]: `name: Tee\n${field}\n` };
+    const files = { [`${folder}/_toctree.yml`]: toctree, [`${folder}/basics/water.md`]: "Hot.", ...yaml };
+    expect((await readOnly(files)).language).toBe(expected);
   });
 
   test("comes from book.toml, as does the description", async () => {
     const book = (toml: string) => ({ "book.toml": toml, "src/SUMMARY.md": "- [Water](w.md)\n", "src/w.md": "Hot." });
-    expect(await readOnly(book('[book]\nlanguage = "de"\ndescription = "Tee"\n'))).toMatchObject({
-      language: "de",
-      description: "Tee",
-    });
+    const told = { language: "de", description: "Tee" };
+    expect(await readOnly(book('[book]\nlanguage = "de"\ndescription = "Tee"\n'))).toMatchObject(told);
     expect(await problemsOf(book('[book]\ntitle = "T"\nlanguage = "de_DE"\n'))).toEqual([
       'book.toml:3: warning: book.language is ignored: "de_DE" is not a language tag such as en or pt-BR',
     ]);
-  });
-
-  test("comes from LiaScript's comment", async () => {
-    const text = "<!--\nauthor: A\nlanguage: de\n-->\n# Tee\n\n## Wasser\n\nHeiß.\n";
-    expect((await readOnly({ "README.md": text })).language).toBe("de");
   });
 });

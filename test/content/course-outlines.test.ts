@@ -4,102 +4,71 @@ import { outlinesOf, pages, problemsOf, read, readOnly } from "../support/writte
 describe("courses without an outline", () => {
   test("are ordered by numbers, with the introduction first", async () => {
     const course = await readOnly({
-      ...pages("1-about.md", "10-late/1.md", "2-getting_started/index.MD", "2-getting_started/03-last.mdx"),
+      ...pages("1-about.md", "10-late/1.md", "2-start/index.MD", "2-start/03-last.mdx"),
       "README.md": "# Welcome\n",
-      "2-getting_started/02-then.md": "# Then what?",
-      "2-getting_started/01-first.html": "<h1>No name in HTML</h1>",
-      "2-getting_started/picture.png": "",
+      "2-start/02-then.md": "# Then",
+      "2-start/01-first.html": "<h1>No name in HTML</h1>",
+      "2-start/picture.png": "",
     });
     expect(outlinesOf([course])).toBe(
-      "Introduction > Welcome, About; Getting started > Introduction, First, Then what?, Last; Late > 1",
+      "Introduction > Welcome, About; Start > Introduction, First, Then, Last; Late > 1",
     );
-    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-getting_started", "10-late"]);
+    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-start", "10-late"]);
     expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
   });
 
   test("treat a name such as a hash as unnumbered, but a number followed by letters as a number", async () => {
-    const hashes = [
-      "3f9a2c1e",
-      "0a1b2c3d",
-      "5d41402abc4b2a76b9719d911017c592",
-      "4f0a81c2-9b1d-4e5f-8a7b",
-      "4fKz81xQ_a",
-    ];
-    const numbered = [
-      "1",
-      "02intro",
-      "03b",
-      "3d-maps",
-      "4.1 Notes",
-      "05_part2",
-      "006part2",
-      "2024-01-31-news",
-      "2025dec",
-    ];
-    const names = [...hashes, ...numbered].map((name) => [`01-part/${name}.md`, "x"]);
-    const { courses, problems } = await read(Object.fromEntries(names));
-    const paths = courses[0]?.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath) ?? [];
-    expect(paths.slice(0, numbered.length)).toEqual(numbered.map((name) => `01-part/${name}.md`));
-    expect(new Set(paths.slice(numbered.length))).toEqual(new Set(hashes.map((name) => `01-part/${name}.md`)));
-    expect(problems).toEqual([
-      expect.stringMatching(
-        /^\.: warning: 5 files and folders have no number and follow the numbered parts: 01-part\//,
-      ),
-    ]);
+    const hashes = "3f9a2c1e 0a1b2c3d 5d41402abc4b2a76b9719d911017c592 4f0a81c2-9b1d-4e5f-8a7b 4fKz81xQ_a".split(" ");
+    const numbered = "1 02intro 03b 3d-maps 4.1-Notes 05_part2 006part2 2024-01-31-news 2025dec".split(" ");
+    const { lessons, problems } = await read(pages(...[...hashes, ...numbered].map((name) => `01-part/${name}.md`)));
+    const names = lessons.map(({ sourcePath }) => sourcePath?.slice("01-part/".length, -".md".length));
+    expect(names.slice(0, numbered.length)).toEqual(numbered);
+    expect(new Set(names.slice(numbered.length))).toEqual(new Set(hashes));
+    const told = ".: warning: 5 files and folders have no number and follow the numbered parts: 01-part/";
+    expect(problems).toEqual([expect.stringContaining(told)]);
     // Folders with such names make no course of a folder.
-    expect((await read({ "3f9a2c1e/a.md": "x", "tea/01-a.md": "x" })).courses.map(({ name }) => name)).toEqual(["Tea"]);
+    expect((await read(pages("3f9a2c1e/a.md", "tea/01-a.md"))).courses.map(({ name }) => name)).toEqual(["Tea"]);
   });
 
   test("report a numbered folder without lessons as a warning", async () => {
-    expect(await problemsOf({ "01-a/01-a.md": "x", "02-later/plan.txt": "" })).toEqual([
-      '02-later: warning: chapter "Later" has no lessons',
-    ]);
+    const problems = await problemsOf(pages("01-a/01-a.md", "02-later/plan.txt"));
+    expect(problems).toEqual(['02-later: warning: chapter "Later" has no lessons']);
   });
 });
 
 describe("_toctree.yml", () => {
-  test("has parts as chapters and sections as lessons, even with CRLF", async () => {
-    const toctree =
-      "- title: 1. Models\r\n  sections:\r\n  - local: chapter1/1\r\n    title: Introduction\r\n  - local: chapter1/2\r\n    title: Usage\r\n";
-    const course = await readOnly({ "_toctree.yml": toctree, "chapter1/1.mdx": "# Hi\r\n", "chapter1/2.md": "x\r\n" });
-    expect(outlinesOf([course])).toBe("1. Models > Introduction, Usage");
-    expect(course.chapters[0]?.sourcePath).toBeUndefined();
-    expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual([
-      "chapter1/1.mdx",
-      "chapter1/2.md",
-    ]);
-  });
-
-  test("reports unknown fields, but no fields of the builder's site, and flattens nested sections into their chapter", async () => {
-    const toctree = `- title: One
+  test("has parts as chapters and sections as lessons, even with CRLF; nested sections join their chapter", async () => {
+    const toctree = `- title: 1. Models
   subtitle: Sub
-  color: red
   sections:
-  - local: a
-    title: A
-    quiz: 1
+  - {local: chapter1/1, title: Introduction, quiz: 1}
   - title: Deeper
     sections:
-    - local: b
-      title: B
-      colors: 2
+    - {local: chapter1/2, title: Usage, colors: 2}
 `;
-    const { courses, problems } = await read({ "_toctree.yml": toctree, "a.md": "x", "b.mdx": "x" });
-    expect(outlinesOf(courses)).toBe("One > A, B");
+    const { courses, problems } = await read({
+      "_toctree.yml": toctree.replaceAll("\n", "\r\n"),
+      "chapter1/1.mdx": "# Hi\r\n",
+      "chapter1/2.md": "x\r\n",
+    });
+    expect(outlinesOf(courses)).toBe("1. Models > Introduction, Usage");
+    expect(courses[0]?.chapters[0]).toMatchObject({
+      lessons: [{ sourcePath: "chapter1/1.mdx" }, { sourcePath: "chapter1/2.md" }],
+    });
+    expect(courses[0]?.chapters[0]?.sourcePath).toBeUndefined();
     expect(problems).toEqual([
-      "_toctree.yml:3:3: warning: unknown field color of a part is ignored",
-      '_toctree.yml:9:5: warning: the sections of "Deeper" become lessons of chapter "One": chapters have one level',
-      "_toctree.yml:12:7: warning: unknown field colors of a section is ignored",
+      '_toctree.yml:6:5: warning: the sections of "Deeper" become lessons of chapter "1. Models": chapters have one level',
+      "_toctree.yml:7:41: warning: unknown field colors of a section is ignored",
     ]);
   });
 
-  test("reports missing files and malformed entries as errors at their location", async () => {
-    const toctree = "- title: One\n  sections:\n  - local: gone/1\n    title: A\n  - title: B\n  - c\n- text\n";
+  test("reports malformed entries as errors at their location", async () => {
+    const toctree = "- title: One\n  color: red\n  sections:\n  - title: B\n  - c\n- text\n";
     expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
-      '_toctree.yml:3:5: error: chapter "One" names lesson "gone/1", but there is no file gone/1.mdx',
-      "_toctree.yml:5:5: error: local is missing: name the lesson's file without its extension",
-      "_toctree.yml:6:5: error: a section must have the fields local and title",
-      "_toctree.yml:7:3: error: a part must have the fields title and sections",
+      "_toctree.yml:2:3: warning: unknown field color of a part is ignored",
+      "_toctree.yml:4:5: error: local is missing: name the lesson's file without its extension",
+      "_toctree.yml:5:5: error: a section must have the fields local and title",
+      "_toctree.yml:6:3: error: a part must have the fields title and sections",
     ]);
     expect(await problemsOf({ "_toctree.yml": "title: One" })).toEqual([
       "_toctree.yml:1:1: error: _toctree.yml must be a list of parts, each with the fields title and sections",

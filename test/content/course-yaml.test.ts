@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { basename } from "node:path";
 import { completeCourse } from "../../src/catalog/complete-course.ts";
-import { outlineOf, problemsOf, read, readOnly, writeFolder } from "../support/written-folder.ts";
+import { outlineOf, pages, problemsOf, read, readOnly, writeFolder, type Files } from "../support/written-folder.ts";
 
 describe("course.yaml", () => {
   const COMPLETE = `id: 007
@@ -17,26 +17,20 @@ chapters:
     folder: one
     lessons:
       - 01-leaf
-      - file: 02-water.md
-        id: "42"
-        name: Hot water
-        url: https://example.org/water.mp4
-        quizHtml: <b>?</b>
-        createdAt: 2026-03-01
-      - name: Only a video
-        url: https://example.org/only.mp4
-  - name: Second
-    folder: two
+      - {file: 02-water.md, id: "42", name: Hot water, url: https://x.example/a.mp4, createdAt: 2026-03-01, quizHtml: "?"}
+      - {name: Only a video, url: https://x.example/only.mp4}
+  - {name: Second, folder: two}
 `;
 
+  const WATER = { additionalText: "<p>Boil it.</p>\n", createdAt: "2026-03-01T00:00:00.000Z" };
+
   test("supplies every field, and scalars stay text as typed", async () => {
-    const course = await readOnly({
-      "course.yaml": COMPLETE,
-      "one/01-leaf.md": "# Leaf\n",
+    const texts = {
+      "one/01-leaf.md": "# Leaf",
       "one/02-water.md": "Boil it.",
-      "two/10-last.md": "x",
-      "two/9-first.html": "<p>x</p>",
-    });
+      ...pages("two/10-b.md", "two/9-a.html"),
+    };
+    const course = await readOnly({ "course.yaml": COMPLETE, ...texts });
     expect(course).toMatchObject({
       _id: "007",
       slug: "tea",
@@ -45,47 +39,31 @@ chapters:
       thumbnail: "https://example.org/tea.jpg",
       createdAt: "2026-01-31T00:00:00.000Z",
       updatedAt: "2026-02-01T08:00:00.000Z",
+      chapters: [
+        {
+          id: "one",
+          name: "First",
+          sourcePath: "one",
+          lessons: [
+            { name: "Leaf", sourcePath: "one/01-leaf.md", url: "" },
+            { id: "42", name: "Hot water", url: "https://x.example/a.mp4", quizHtml: "?", ...WATER },
+            { name: "Only a video", url: "https://x.example/only.mp4", additionalText: "" },
+          ],
+        },
+        { name: "Second", lessons: [{ sourcePath: "two/9-a.html" }, { sourcePath: "two/10-b.md" }] },
+      ],
     });
-    expect(course.chapters[0]).toMatchObject({ id: "one", name: "First", sourcePath: "one" });
-    expect(course.chapters[0]?.lessons).toMatchObject([
-      { name: "Leaf", sourcePath: "one/01-leaf.md", url: "" },
-      {
-        id: "42",
-        name: "Hot water",
-        url: "https://example.org/water.mp4",
-        quizHtml: "<b>?</b>",
-        additionalText: "<p>Boil it.</p>\n",
-        createdAt: "2026-03-01T00:00:00.000Z",
-      },
-      { name: "Only a video", url: "https://example.org/only.mp4", additionalText: "" },
-    ]);
     expect(course.chapters[0]?.lessons[2]?.sourcePath).toBeUndefined();
-    expect(course.chapters[1]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual([
-      "two/9-first.html",
-      "two/10-last.md",
-    ]);
   });
 
-  test("with invalid YAML is an error at its line and column", async () => {
-    expect(await problemsOf({ "course.yaml": "name: Tea\nslug: a: b\n" })).toEqual([
-      'course.yaml:2:7: error: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
-    ]);
-    expect(await problemsOf({ "course.yaml": "name: Tea\nname: Coffee\n" })).toEqual([
-      "course.yaml:2:1: error: Map keys must be unique",
-    ]);
-    expect(await problemsOf({ "course.yaml": "- name: Tea\n" })).toEqual([
-      "course.yaml:1:1: error: course.yaml must contain fields such as name: Title",
-    ]);
-  });
-
-  test("with multiplying or cyclic aliases is refused", async () => {
-    const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(", ")}]`);
-    expect(await problemsOf({ "course.yaml": `l0: &l0 x\n${levels.join("\n")}` })).toEqual([
-      "course.yaml:1: error: too large: the YAML, with its aliases expanded, has more than 1,000,000 nodes (--max-nodes)",
-    ]);
-    expect(await problemsOf({ "course.yaml": "name: &a [*a, x]" })).toEqual([
-      "course.yaml:1: error: the YAML is nested too deeply to be read",
-    ]);
+  const ALIASES = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(", ")}]`);
+  test.each([
+    ["equal keys", "name: Tea\nname: Coffee\n", "2:1: error: Map keys must be unique"],
+    ["a list", "- name: Tea\n", "1:1: error: course.yaml must contain fields such as name: Title"],
+    ["multiplying aliases", `l0: &l0 x\n${ALIASES.join("\n")}`, "1: error: too large: the YAML, with its aliases"],
+    ["cyclic aliases", "name: &a [*a, x]", "1: error: the YAML is nested too deeply to be read"],
+  ])("with %s is refused at its place", async (_, yaml, problem) => {
+    expect(await problemsOf({ "course.yaml": yaml })).toEqual([expect.stringContaining(`course.yaml:${problem}`)]);
   });
 
   test("treats an empty value as absent, but an empty text as a value", async () => {
@@ -99,18 +77,17 @@ chapters:
   });
 
   test("rejects absolute paths and paths outside the source without reading them", async () => {
-    const secret = basename(writeFolder({ "secret.md": "s" }));
-    const files = ["/etc/hosts.md", `../${secret}/secret.md`, "C:\\x.md"];
-    const yaml = `name: Tea\nchapters:\n${files.map((file) => `  - {name: A, lessons: ['${file}']}\n`).join("")}  - {name: B, folder: ../}\n`;
-    const problems = await problemsOf({ "course.yaml": yaml });
-    expect(problems.toSorted()).toEqual(
-      [
-        `course.yaml:3:25: error: chapter "A" names lesson "/etc/hosts.md", but the path is absolute; write it relative to the course's folder`,
-        `course.yaml:4:25: error: chapter "A" names lesson "../${secret}/secret.md", which is outside the source folder and is skipped`,
-        `course.yaml:5:25: error: chapter "A" names lesson "C:\\x.md", but the path is absolute; write it relative to the course's folder`,
-        'course.yaml:6:15: error: chapter "B" names folder "../", which is outside the source folder and is skipped',
-      ].toSorted(),
-    );
+    const secret = `../${basename(writeFolder({ "secret.md": "s" }))}/secret.md`;
+    const lessons = ["/etc/hosts.md", secret, "C:\\x.md"].map((file) => `  - {name: A, lessons: ['${file}']}\n`);
+    const yaml = `name: Tea\nchapters:\n${lessons.join("")}  - {name: B, folder: ../}\n`;
+    const absolute = "but the path is absolute; write it relative to the course's folder";
+    const outside = "which is outside the source folder and is skipped";
+    expect((await problemsOf({ "course.yaml": yaml })).toSorted()).toEqual([
+      `course.yaml:3:25: error: chapter "A" names lesson "/etc/hosts.md", ${absolute}`,
+      `course.yaml:4:25: error: chapter "A" names lesson "${secret}", ${outside}`,
+      `course.yaml:5:25: error: chapter "A" names lesson "C:\\x.md", ${absolute}`,
+      `course.yaml:6:15: error: chapter "B" names folder "../", ${outside}`,
+    ]);
   });
 
   test("reports lesson files missing from the outline as warnings, except the repository's README", async () => {
@@ -120,45 +97,24 @@ chapters:
   });
 
   test("gives chapters that share a folder different ids", async () => {
-    const yaml =
-      "name: Tea\nchapters:\n  - {name: A, folder: all, lessons: [a]}\n  - {name: B, folder: all, lessons: [b]}";
-    const input = await readOnly({ "course.yaml": yaml, "all/a.md": "x", "all/b.md": "x" });
-    const { chapters } = completeCourse("p", input);
-    expect(new Set(chapters.map(({ id }) => id)).size).toBe(2);
+    const chapters = ["a", "b"].map((name) => `  - {name: ${name}, folder: all, lessons: [${name}]}\n`).join("");
+    const files = { "course.yaml": `name: Tea\nchapters:\n${chapters}`, ...pages("all/a.md", "all/b.md") };
+    const { chapters: completed } = completeCourse("p", await readOnly(files));
+    expect(new Set(completed.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("without chapters describes a course whose outline is _toctree.yml or else the numbers", async () => {
-    const toctree = "- title: Part\n  sections:\n  - local: a\n    title: A";
-    const course = await readOnly({ "course.yaml": "name: Tea", "_toctree.yml": toctree, "a.md": "x" });
+  test.each<[outline: string, files: Files]>([
+    ["_toctree.yml", { "_toctree.yml": "- {title: Part, sections: [{local: a, title: A}]}", "a.md": "x" }],
+    ["or else the numbers", { "01-part/01-a.md": "x" }],
+  ])("without chapters describes a course whose outline is %s", async (_, files) => {
+    const course = await readOnly({ "course.yaml": "name: Tea", ...files });
     expect([course.name, ...outlineOf(course)]).toEqual(["Tea", ["Part", "A"]]);
-    const numbered = await readOnly({ "course.yaml": "name: Tea", "01-part/01-a.md": "x" });
-    expect([numbered.name, ...outlineOf(numbered)]).toEqual(["Tea", ["Part", "A"]]);
   });
 
   test("with an error does not prevent other courses from being read and reported", async () => {
-    const { courses, problems } = await read({
-      "a/course.yaml": "slug: a",
-      "b/01-b.md": "x",
-      "c/course.yaml": "slug: c",
-    });
+    const files = { "a/course.yaml": "slug: a", "b/01-b.md": "x", "c/course.yaml": "slug: c" };
+    const { courses, problems } = await read(files);
     expect(courses.map(({ name }) => name)).toEqual(["B"]);
     expect(problems.filter((problem) => problem.includes("error"))).toHaveLength(2);
-  });
-
-  test("records locations for problems that the import finds later", async () => {
-    const { found } = await read({
-      "course.yaml":
-        "name: Tea\nchapters:\n  - name: A\n    id: one\n    lessons: [a, {name: B, id: b, url: 'https://b.example'}]",
-      "a.md": "---\nid: a\n---\nx",
-    });
-    const locate = (...part: (string | number)[]): string => {
-      const { file = "", line, column } = found[0]?.locate(part) ?? {};
-      return [basename(file), line, column].join(":");
-    };
-    expect(locate("slug")).toBe("course.yaml:1:1");
-    expect(locate("chapters", 0, "id")).toBe("course.yaml:4:5");
-    expect(locate("chapters", 0, "lessons", 0, "id")).toBe("a.md:2:1");
-    expect(locate("chapters", 0, "lessons", 0, "url")).toBe("a.md:1:");
-    expect(locate("chapters", 0, "lessons", 1, "id")).toBe("course.yaml:5:28");
   });
 });

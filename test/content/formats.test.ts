@@ -1,9 +1,10 @@
 // Which format a folder has: every detector over one folder of each format, what happens to a second match, and a format more.
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { completeCourse } from "../../src/catalog/complete-course.ts";
 import { FORMATS } from "../../src/content/formats/registry.ts";
+import type { CoursePart } from "../../src/content/source.ts";
 import { gatsby } from "../gatsby/gatsby.ts";
-import { outlineOf, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlinesOf, pages, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const MANIFEST = `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"><metadata><schema>IMS Common Cartridge</schema>
 <schemaversion>1.1.0</schemaversion></metadata><organizations><organization structure="rooted-hierarchy"><item>
@@ -11,54 +12,86 @@ const MANIFEST = `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_
 </organization></organizations><resources><resource identifier="r" type="webcontent" href="a.html"><file href="a.html"/>
 </resource></resources></manifest>`;
 
-/** A folder of each format, the detectors that take it, and the id of its first lesson. */
-const FOLDERS: [format: string | undefined, detectors: string[], lesson: string, files: Files][] = [
+const EDX = `<course url_name="r" org="o" course="c"><chapter url_name="a" display_name="Tea">
+<sequential url_name="s" display_name="Green"><vertical url_name="u" display_name="One"><html>x</html></vertical>
+<vertical url_name="v" display_name="Two"><html>y</html></vertical></sequential></chapter></course>`;
+const LIASCRIPT = "<!--\nauthor: A\nlanguage: en\n-->\n# T\n\nx\n\n## A\n\nx\n\n### B\n\n#### C\n\nx\n\n### D\n\nx\n";
+const TOCTREE =
+  "- title: Tea\n  sections:\n  - {title: Green, local: a, sections: [{title: B, local: b}]}\n  - {title: C, local: c}\n";
+const SUMMARY = "[A](a.md)\n\n- [B](b.md)\n  - [C](c.md)\n    - [D](d.md)\n  - [E](e.md)\n";
+const NAV = "nav: [a.md, {Tea: [b.md, {Green: [c.md]}, d.md]}, {Last: e.md}]";
+const FIVE = ["a.md", "b.md", "c.md", "d.md", "e.md"];
+
+/** A folder of each format, the detectors that take it, the tree that the format gives it, and the course that it becomes. */
+const FOLDERS: [format: string | undefined, detectors: string, tree: string, chapters: string, files: Files][] = [
   [
     undefined,
-    ["course.yaml", "plain"],
-    "a.md",
-    { "course.yaml": "name: Tea\nchapters: [{name: Basics, lessons: [a]}]", "a.md": "x" },
+    "course.yaml plain",
+    "Basics (a.md, b.md)",
+    "Basics > A, B",
+    { "course.yaml": "name: Tea\nchapters: [{name: Basics, lessons: [a, b]}]", ...pages("a.md", "b.md") },
   ],
   [
     "toctree",
-    ["toctree", "plain"],
-    "a.mdx",
-    { "_toctree.yml": "- title: T\n  sections: [{local: a, title: A}]", "a.mdx": "x" },
+    "toctree plain",
+    "Tea (Green (a.mdx, b.mdx), c.mdx)",
+    "Tea > Green, B, C",
+    { "_toctree.yml": TOCTREE, ...pages("a.mdx", "b.mdx", "c.mdx") },
+  ],
+  ["olx", "olx", "Tea (Green (course.xml#u, course.xml#v))", "Tea > Green: One, Green: Two", { "course.xml": EDX }],
+  [
+    "common-cartridge",
+    "common-cartridge",
+    "Basics (a.html)",
+    "Basics > Leaves",
+    { "imsmanifest.xml": MANIFEST, "a.html": "<body>x</body>" },
   ],
   [
-    "olx",
-    ["olx"],
-    "course/run.xml#v",
-    {
-      "course.xml": '<course url_name="run" org="o" course="c"/>',
-      "course/run.xml":
-        '<course display_name="Tea"><chapter url_name="c" display_name="C"><sequential url_name="s" display_name="S"><vertical url_name="v" display_name="V"><html url_name="h">x</html></vertical></sequential></chapter></course>',
-    },
+    "mdbook",
+    "mdbook plain",
+    "Introduction (src/a.md), B (src/b.md, C (src/c.md, src/d.md), src/e.md)",
+    "Introduction > A; B > B, C, D, E",
+    { "book.toml": "", "src/SUMMARY.md": SUMMARY, ...pages(...FIVE.map((name) => `src/${name}`)) },
   ],
-  ["common-cartridge", ["common-cartridge"], "a.html", { "imsmanifest.xml": MANIFEST, "a.html": "<body>x</body>" }],
-  ["mdbook", ["mdbook", "plain"], "src/a.md", { "book.toml": "", "src/SUMMARY.md": "- [A](a.md)", "src/a.md": "x" }],
+  ["mdbook", "mdbook plain", "A (a.md)", "A > A", { "SUMMARY.md": "- [A](a.md)", ...pages("a.md") }],
   [
     "carpentries",
-    ["carpentries", "plain"],
-    "episodes/a.md",
-    { "config.yaml": "carpentry: swc\ntitle: Tea\nepisodes: [a.md]", "episodes/a.md": "x" },
+    "carpentries plain",
+    "Episodes (episodes/a.md)",
+    "Episodes > A",
+    { "config.yaml": "carpentry: swc\ntitle: Tea\nepisodes: [a.md]", ...pages("episodes/a.md") },
   ],
-  ["numbered", ["numbered", "plain"], "01-a.md", { "01-a.md": "x", "02-b.md": "x" }],
-  ["mdbook", ["mdbook", "plain"], "a.md", { "SUMMARY.md": "- [A](a.md)", "a.md": "x" }],
+  [
+    "numbered",
+    "numbered plain",
+    "1-a.md, 3-d.md, Tea (2-tea/1-b.md, Green (2-tea/2-green/1-c.md))",
+    "Introduction > A, D; Tea > B; Tea: Green > C",
+    pages("1-a.md", "2-tea/1-b.md", "2-tea/2-green/1-c.md", "3-d.md"),
+  ],
   [
     "liascript",
-    ["liascript"],
-    "README.md#tea",
-    { "README.md": "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\ngreen\n" },
+    "liascript",
+    "Introduction (README.md#t), A (README.md#a, B (README.md#c), README.md#d)",
+    "Introduction > T; A > A, C, D",
+    { "README.md": LIASCRIPT },
   ],
-  ["plain", ["plain"], "a.md", { "a.md": "x", "b/c.md": "x" }],
+  [
+    "plain",
+    "plain",
+    "a.md, Tea (tea/b.md, Green (tea/green/c.md)), Water (Deep (water/deep/d.md))",
+    "Introduction > A; Tea > B; Tea: Green > C; Water: Deep > D",
+    pages("a.md", "tea/b.md", "tea/green/c.md", "water/deep/d.md"),
+  ],
+  [
+    "plain",
+    "plain",
+    "docs/a.md, Tea (docs/b.md, Green (docs/c.md), docs/d.md), docs/e.md",
+    "Introduction > A; Tea > B; Tea: Green > C; Tea > D; Last > Last",
+    { "mkdocs.yml": NAV, ...pages(...FIVE.map((name) => `docs/${name}`)) },
+  ],
 ];
-
-const EXAMPLES = [
-  ["ca-phe-sua-da", undefined],
-  ["how-sound-works", "numbered"],
-  ["reading-maps", "toctree"],
-];
+const write = ({ name, sourcePath, parts }: CoursePart): string =>
+  parts === undefined ? (sourcePath ?? "?") : `${name} (${parts.map(write).join(", ")})`;
 
 async function readOne(files: Files, options: Parameters<typeof readFolder>[2] = {}) {
   const { found, problems } = await readFolder(writeFolder(files), undefined, options);
@@ -66,7 +99,7 @@ async function readOne(files: Files, options: Parameters<typeof readFolder>[2] =
 }
 
 /** The names of all formats whose detector takes a folder, whatever comes before. */
-async function listDetected(files: Files): Promise<string[]> {
+async function listDetected(files: Files): Promise<string> {
   const detected = new Set<string>();
   for (const { name, describes = false } of FORMATS) {
     const asked = describes ? {} : { format: name };
@@ -74,29 +107,28 @@ async function listDetected(files: Files): Promise<string[]> {
     if (problems.some((problem) => problem.includes("no course of the format"))) continue;
     if (!describes || format === undefined) detected.add(name);
   }
-  return [...detected];
+  return [...detected].join(" ");
 }
 
 describe("a folder", () => {
-  test.each(FOLDERS)("of format %s is read as %j and keeps its ids: %s", async (format, detectors, path, files) => {
-    const { course, ...read } = await readOne(files);
-    expect(read).toEqual({ format, problems: [] });
-    expect(course?.chapters[0]?.lessons[0]?.sourcePath).toBe(path);
-    expect(await listDetected(files)).toEqual(detectors);
-  });
-
-  test("of the examples keeps its format", async () => {
-    const { found } = await readFolder("examples/catalog", "https://assets.example.org/");
-    expect(found.map(({ key, format }) => [key, format])).toEqual(EXAMPLES);
-  });
+  test.each(FOLDERS)(
+    "of format %s is read as %j and keeps its tree and ids: %s",
+    async (format, detectors, tree, chapters, files) => {
+      const { found, problems } = await readFolder(writeFolder(files));
+      const told = problems.filter((problem) => !problem.includes("chapters have one level"));
+      expect({ format: found[0]?.format, problems: told }).toEqual({ format, problems: [] });
+      expect(found.map(({ tree: parts = [] }) => parts.map(write).join(", "))).toEqual([tree]);
+      expect(outlinesOf(found.map(({ course }) => course))).toBe(chapters);
+      expect(await listDetected(files)).toBe(detectors);
+    },
+  );
 
   test("of two formats is read as the first, with one warning that names the second", async () => {
     const { format, problems } = await readOne({
+      ...pages("src/a.md", "episodes/a.md"),
       "book.toml": "",
       "src/SUMMARY.md": "- [A](a.md)",
-      "src/a.md": "x",
       "config.yaml": "carpentry: swc",
-      "episodes/a.md": "x",
     });
     const message =
       ".: warning: is read as mdbook; it also contains a Carpentries config.yaml: --format carpentries reads it as carpentries";
@@ -104,33 +136,21 @@ describe("a folder", () => {
   });
 });
 
-describe("a new format", () => {
-  afterEach(() => void FORMATS.shift());
-
-  test("needs a folder and a line in the registry", async () => {
-    FORMATS.unshift({
-      name: "gatsby",
-      sign: "a gatsby-config.js",
-      claim: "outline",
-      holds: /^gatsby-config\.js$/,
-      load: async () => gatsby,
-    });
-    const page = (part: number, letter: string): string =>
-      `---\npart: ${part}\nletter: ${letter}\nlang: en\n---\n\n# X\n`;
-    const { course, format, problems } = await readOne({
-      "gatsby-config.js": "",
-      "src/content/3/en/part3b.md": page(3, "b"),
-      "src/content/3/en/part3a.md": page(3, "a"),
-      "src/content/3/fi/osa3a.md": "x",
-      "src/content/4/en/part4a.md": page(4, "a"),
-    });
-    expect({ format, problems }).toEqual({ format: "gatsby", problems: [] });
-    expect(course && outlineOf(course)).toEqual([
-      ["Part 3", "Part 3a", "Part 3b"],
-      ["Part 4", "Part 4a"],
-    ]);
-    expect(course && completeCourse("acme", course).chapters[0]?.lessons[0]?.sourcePath).toBe(
-      "src/content/3/en/part3a.md",
-    );
-  });
+test("a new format needs a folder and a line in the registry", async () => {
+  const holds = /^gatsby-config\.js$/;
+  FORMATS.unshift({ name: "gatsby", sign: "a gatsby-config.js", claim: "outline", holds, load: async () => gatsby });
+  const page = (part: number, letter: string): string =>
+    `---\npart: ${part}\nletter: ${letter}\nlang: en\n---\n\n# X\n`;
+  const { course, format, problems } = await readOne({
+    "gatsby-config.js": "",
+    "src/content/3/en/part3b.md": page(3, "b"),
+    "src/content/3/en/part3a.md": page(3, "a"),
+    "src/content/3/fi/osa3a.md": "x",
+    "src/content/4/en/part4a.md": page(4, "a"),
+  }).finally(() => FORMATS.shift());
+  expect({ format, problems }).toEqual({ format: "gatsby", problems: [] });
+  expect(course && outlinesOf([course])).toBe("Part 3 > Part 3a, Part 3b; Part 4 > Part 4a");
+  expect(course && completeCourse("acme", course).chapters[0]?.lessons[0]?.sourcePath).toBe(
+    "src/content/3/en/part3a.md",
+  );
 });

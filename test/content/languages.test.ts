@@ -2,11 +2,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CourseInput } from "../../src/catalog/course.ts";
-import { openFolderSource } from "../../src/content/readers/folder.ts";
-import type { Problem, SourceOptions } from "../../src/content/source.ts";
+import type { SourceOptions } from "../../src/content/source.ts";
 import { runCommand } from "../support/command.ts";
 import { createTestFolder } from "../support/store.ts";
+import { readFolder } from "../support/written-folder.ts";
 
 const folder = createTestFolder();
 const root = join(folder.path, "site");
@@ -25,31 +24,28 @@ function pages(...paths: string[]): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, `# ${path}\n\nText.\n`]));
 }
 
-interface Read {
-  courses: Record<string, { found: CourseInput["found"]; name: string; slug?: string | undefined; lessons: string[] }>;
-  problems: Problem[];
-}
+const TOCTREE = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
+const chapterIn = (language: string) => {
+  return { ...pages(`chapters/${language}/a/1.md`), [`chapters/${language}/_toctree.yml`]: TOCTREE };
+};
 
-async function read(options: Partial<SourceOptions> = {}): Promise<Read> {
-  const problems: Problem[] = [];
-  const source = openFolderSource(root, { assetBase: undefined, ...options });
-  const courses: Read["courses"] = {};
-  for await (const { key, course } of source.read((problem) => problems.push(problem))) {
-    const { found, name, slug } = course;
-    const lessons = course.chapters.flatMap((chapter) => chapter.lessons.map(({ sourcePath = "" }) => sourcePath));
-    courses[key] = { found, name, slug, lessons };
-  }
-  return { courses, problems };
+async function read(options: Partial<SourceOptions> = {}) {
+  const { found: all, lessons, problems } = await readFolder(root, undefined, options);
+  const courses = all.map(({ key, course: { found, name, slug, chapters } }) => {
+    const paths = chapters.flatMap((chapter) => chapter.lessons.map(({ sourcePath }) => sourcePath ?? ""));
+    return [key, { found, name, slug, lessons: paths }] as const;
+  });
+  return { courses: Object.fromEntries(courses), names: lessons.map(({ name }) => name), problems };
 }
 
 describe("a language", () => {
   test("can be a suffix of a README beside the original", async () => {
     write(
-      pages("README.md", "sort/README.md", "sort/README.pt-BR.md", "README.pt-BR.md", "tree/README.md", "tree/leaf.md"),
+      pages("README.md", "sort/README.md", "sort/README.pt-BR.md", "README.pt-BR.md", "tree/README.md", "tree/a.md"),
     );
     const { courses } = await read();
     expect(Object.keys(courses)).toEqual([".", ".#pt-BR"]);
-    expect(courses["."]?.lessons).toEqual(["README.md", "sort/README.md", "tree/README.md", "tree/leaf.md"]);
+    expect(courses["."]?.lessons).toEqual(["README.md", "sort/README.md", "tree/README.md", "tree/a.md"]);
     expect(courses[".#pt-BR"]).toEqual({
       found: { language: "pt-BR", original: "." },
       name: "README.pt-BR.md",
@@ -65,7 +61,6 @@ describe("a language", () => {
     [["a.md", "b.md"], ["Chinese/a.md", "Chinese/b.md"], "zh"],
     [["a.md", "b.md"], ["a.de.md", "b.de.md"], "de"],
     [["16_start.md", "17_loops.md"], ["16_开始_cn.md", "17_循环_cn.md"], "zh-CN"],
-    [["docs/a.md", "docs/b.md"], ["docs/ja/a.md", "docs/ja/b.md"], "ja"],
   ])("is found at any depth: %p is %p", async (original, translation, language) => {
     write(pages(...original, ...translation));
     const { courses } = await read();
@@ -78,10 +73,7 @@ describe("a language", () => {
   });
 
   test("can be a folder beside the original's; without an unmarked folder the original is English", async () => {
-    const toctree = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
-    write({ ...pages("chapters/de/a/1.md", "chapters/en/a/1.md", "chapters/fr/a/1.md") });
-    write({ "chapters/de/_toctree.yml": toctree, "chapters/en/_toctree.yml": toctree });
-    write({ "chapters/fr/_toctree.yml": toctree });
+    for (const language of ["de", "en", "fr"]) write(chapterIn(language));
     const { courses } = await read();
     expect(Object.entries(courses).map(([key, { found }]) => [key, found?.language, found?.original])).toEqual([
       ["chapters/en", "en", undefined],
@@ -90,93 +82,73 @@ describe("a language", () => {
     ]);
   });
 
-  test("is not inferred from a similar ending: a_first_io is not in Ido and may have translations", async () => {
-    const names = ["a_first_io/x", "b/x", "c/x"];
-    write(pages(...names.flatMap((name) => [`${name}.md`, `${name}.fr.md`])));
-    const { courses } = await read();
-    expect(courses["."]?.lessons).toEqual(names.map((name) => `${name}.md`));
-    expect(courses[".#fr"]?.lessons).toEqual(names.map((name) => `${name}.fr.md`));
-  });
-
   test("is not part of the names of lessons without a heading", async () => {
     write({ "a/task.md": "x", "b/task.md": "x", "a/task.fr.md": "x", "b/task_fr.md": "x" });
-    const names: string[] = [];
-    for await (const { course } of openFolderSource(root, { assetBase: undefined }).read(() => undefined))
-      names.push(...course.chapters.flatMap(({ lessons }) => lessons.map(({ name }) => name)));
-    expect(names).toEqual(["Task", "Task", "Task", "Task"]);
+    expect((await read()).names).toEqual(["Task", "Task", "Task", "Task"]);
   });
 
-  test("is not detected if fewer than half of its lessons match the original's", async () => {
-    write(pages("a.md", "b.md", "cs/pointers.md", "cs/heap.md", "ml/trees.md", "os/b.md", "os/c.md", "os/d.md"));
-    const { courses } = await read();
-    expect(Object.keys(courses)).toEqual(["."]);
-    expect(courses["."]?.lessons).toHaveLength(8);
+  const THREE = pages("a.md", "b.md", "fr/a.md", "fr/b.md", "de/a.md", "de/b.md");
+  const MATCHING = pages("01-a.md", "02-b.md", "fr/01-a.md", "fr/02-b.md");
+  const FEW = pages("01-a.md", "02-b.md", "fr/01-a.md", "fr/07.md", "fr/08.md");
+  test.each<[what: string, files: Record<string, string>, courses: string, languages?: string[]]>([
+    [
+      "is not inferred from a similar ending: a_first_io is not in Ido and may have translations",
+      pages(...["a_first_io/x", "b/x", "c/x"].flatMap((name) => [`${name}.md`, `${name}.fr.md`])),
+      ". 3, .#fr 3",
+    ],
+    [
+      "is not detected if fewer than half of its lessons match",
+      pages("a.md", "b.md", "cs/c.md", "ml/d.md", "os/b.md", "os/e.md", "os/f.md"),
+      ". 7",
+    ],
+    ["can be added by course.yaml", { ...FEW, "course.yaml": "name: Tea\nlanguages: [fr]\n" }, ". 2, .#fr 3"],
+    ["can be disabled by course.yaml", { ...MATCHING, "course.yaml": "name: Tea\nlanguages: []\n" }, ". 4"],
+    ["is found if nothing says otherwise", THREE, ". 2, .#de 2, .#fr 2"],
+    ["follows --languages", THREE, ". 4, .#fr 2", ["fr"]],
+    ["follows --languages none", THREE, ". 6", ["none"]],
+  ])("%s", async (_, files, expected, languages = []) => {
+    write(files);
+    const { courses, problems } = await read(languages.length > 0 ? { languages } : {});
+    const counts = Object.entries(courses).map(([key, { lessons }]) => `${key} ${lessons.length}`);
+    expect(counts.join(", ")).toBe(expected);
+    expect(problems.filter((problem) => problem.includes("unknown field"))).toEqual([]);
   });
 
-  test("follows course.yaml, which can add a language with fewer matches or disable all", async () => {
-    write(pages("01-a.md", "02-b.md", "fr/01-a.md", "fr/07.md", "fr/08.md"));
-    write({ "course.yaml": "name: Tea\nlanguages: [fr]\n" });
-    expect(Object.keys((await read()).courses)).toEqual([".", ".#fr"]);
-    write(pages("fr/02-b.md"));
-    write({ "course.yaml": "name: Tea\nlanguages: []\n" });
+  test("names the course after the original if it has no README, with one warning; it may have lessons of its own", async () => {
+    write(pages("a.md", "b.md", "a.fr.md", "b.fr.md", "c.fr.md"));
     const { courses, problems } = await read();
-    expect(Object.keys(courses)).toEqual(["."]);
-    expect(problems.filter(({ kind }) => kind === "unknown-field")).toEqual([]);
-  });
-
-  test("follows --languages", async () => {
-    write(pages("a.md", "b.md", "fr/a.md", "fr/b.md", "de/a.md", "de/b.md"));
-    expect(Object.keys((await read()).courses)).toEqual([".", ".#de", ".#fr"]);
-    expect(Object.keys((await read({ languages: ["fr"] })).courses)).toEqual([".", ".#fr"]);
-    expect(Object.keys((await read({ languages: ["none"] })).courses)).toEqual(["."]);
-  });
-
-  test("names the course after the original if it has no README, with one warning", async () => {
-    write(pages("a.md", "b.md", "a.fr.md", "b.fr.md"));
-    const { courses, problems } = await read();
-    expect(courses[".#fr"]?.name).toBe("Site (Français)");
-    expect(problems.filter(({ kind }) => kind === "no-name").map(({ message }) => message)).toEqual([
-      'the course in fr has no README with a heading: its name is "Site (Français)"',
-    ]);
-  });
-
-  test("keeps lessons that exist only in a translation", async () => {
-    write(pages("a.md", "b.md", "fr/a.md", "fr/b.md", "fr/c.md"));
-    const { courses } = await read();
-    expect(courses[".#fr"]?.lessons).toEqual(["fr/a.md", "fr/b.md", "fr/c.md"]);
+    expect(courses[".#fr"]).toMatchObject({ name: "Site (Français)", lessons: ["a.fr.md", "b.fr.md", "c.fr.md"] });
+    expect(problems).toEqual([expect.stringContaining("the course in fr has no README with a heading: its name is")]);
   });
 });
 
 describe("a published course", () => {
-  test("keeps its ids and dates when its path marks it as a translation", async () => {
-    const database = `sqlite:${join(folder.path, "dates.db")}`;
-    const run = async (...more: string[]) => runCommand([...more, "--database", database, "--project", "tea"]);
+  const start = (name: string) => {
+    const to = ["--database", `sqlite:${join(folder.path, name)}.db`, "--project", "tea"];
+    const run = (...args: string[]) => runCommand([...args, ...to]);
     const readCourses = async () => {
-      const { stdout } = await run("get", "/api/v1/courses?include=meta");
-      const { data } = JSON.parse(stdout.slice(stdout.indexOf("{"))) as {
-        data: { results: Record<"_id" | "updatedAt" | "name" | "translationOf" | "language", string>[] };
-      };
-      return data.results.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const { stdout } = await run("get", "/api/v1/courses?include=meta&sort=name");
+      return JSON.parse(stdout.slice(stdout.indexOf("{"))).data.results as Record<string, unknown>[];
     };
+    return { importIt: (...args: string[]) => run("import", root, ...args), readCourses };
+  };
+
+  test("keeps its ids and dates when its path marks it as a translation", async () => {
+    const { importIt, readCourses } = start("dates");
     write(pages("en/01-a.md", "en/02-b.md", "fr/01-x.md", "fr/02-b.md"));
-    await run("import", root, "--languages", "none");
+    await importIt("--languages", "none");
     const before = await readCourses();
-    expect((await run("import", root)).stdout).toContain("Published release 2");
-    const [en, fr] = await readCourses();
     expect(before.map(({ language }) => language)).toEqual(["", ""]);
-    const link = (to: "en" | "fr", { _id: courseId = "" } = {}) => ({
-      translations: [{ language: to, courseId, slug: to }],
-    });
-    const { _id: translationOf = "" } = en ?? {};
-    expect(fr).toEqual({ ...before[1], language: "fr", translationOf, ...link("en", en) } as never);
-    expect(en).toEqual({ ...before[0], language: "en", ...link("fr", fr) } as never);
+    expect((await importIt()).stdout).toContain("Published release 2");
+    const [en, fr] = await readCourses();
+    const link = (to: "en" | "fr", { _id: courseId = "" } = {}) => [{ language: to, courseId, slug: to }];
+    const french = { language: "fr", translationOf: en?.["_id"], translations: link("en", en) };
+    expect(fr).toEqual({ ...before[1], ...french });
+    expect(en).toEqual({ ...before[0], language: "en", translations: link("fr", fr) });
   });
 
-  const database = `sqlite:${join(folder.path, "known.db")}`;
-  const importIt = async (...more: string[]) =>
-    runCommand(["import", root, "--database", database, "--project", "tea", ...more]);
-
   test("keeps its lessons and courses until the command says otherwise", async () => {
+    const { importIt } = start("known");
     write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
     expect((await importIt("--languages", "none")).stdout).toContain("1 course, 4 lessons");
     const again = await importIt();
@@ -187,78 +159,50 @@ describe("a published course", () => {
     expect((await importIt()).stdout).toContain("2 courses, 6 lessons");
     expect((await importIt("--languages", "de,fr", "--allow-removals")).stdout).toContain("3 courses, 6 lessons");
     // What is shown as a translation stays one when most of it has no original any more.
-    rmSync(join(root, "b.md"));
-    rmSync(join(root, "a.md"));
+    for (const name of ["a.md", "b.md"]) rmSync(join(root, name));
     write(pages("c.md", "d.md"));
     const last = await importIt("--allow-removals");
     expect(last.stdout).toContain("3 courses, 6 lessons");
-    expect(last.stderr).toContain(
-      ": warning: de, fr stay translations, as published, though fewer than half of their files match",
-    );
+    expect(last.stderr).toContain(": warning: de, fr stay translations, as published, though fewer than half of");
   });
 
   test("stays a translation in its own folder until course.yaml says otherwise", async () => {
-    const store = `sqlite:${join(folder.path, "folders.db")}`;
-    const to = ["--database", store, "--project", "tea"];
-    const readOriginals = async (): Promise<string[]> => {
-      const { stdout } = await runCommand(["get", "/api/v1/courses?include=meta&sort=name", ...to]);
-      const { data } = JSON.parse(stdout.slice(stdout.indexOf("{"))) as {
-        data: { results: { translationOf: string }[] };
-      };
-      return data.results.map(({ translationOf }) => (translationOf === "" ? "original" : "translation"));
-    };
+    const { importIt, readCourses } = start("folders");
+    const listOriginals = async () => (await readCourses()).map(({ translationOf }) => translationOf === "");
     write(pages("en/01-a.md", "en/02-b.md", "fr/01-x.md", "fr/02-b.md"));
-    await runCommand(["import", root, ...to]);
-    expect(await readOriginals()).toEqual(["original", "translation"]);
+    await importIt();
+    expect(await listOriginals()).toEqual([true, false]);
     write(pages("fr/03-c.md", "fr/04-d.md", "fr/05-e.md"));
-    const again = await runCommand(["import", root, ...to]);
-    expect(await readOriginals()).toEqual(["original", "translation"]);
-    expect(
-      again.stderr.match(/fr stays a translation, as published, though fewer than half of its files match/g),
-    ).toHaveLength(1);
+    const told = "fr stays a translation, as published, though fewer than half of its files match";
+    expect((await importIt()).stderr.split(told)).toHaveLength(2);
+    expect(await listOriginals()).toEqual([true, false]);
     write({ "en/course.yaml": "name: En\nlanguages: []\n" });
-    const last = await runCommand(["import", root, ...to]);
-    expect(last.stderr).not.toContain("stays a translation");
-    expect(await readOriginals()).toEqual(["original", "original"]);
+    expect((await importIt()).stderr).not.toContain("stays a translation");
+    expect(await listOriginals()).toEqual([true, true]);
   });
-});
 
-test("--only reads one course, with paths relative to the whole source, and leaves the others unchanged", async () => {
-  const database = `sqlite:${join(folder.path, "only.db")}`;
-  const run = async (...more: string[]) => runCommand([...more, "--database", database, "--project", "tea"]);
-  const toctree = "- title: A\n  sections:\n  - local: a/1\n    title: One\n";
-  for (const language of ["en", "fr", "de"]) {
-    write({ [`chapters/${language}/_toctree.yml`]: toctree, ...pages(`chapters/${language}/a/1.md`) });
-  }
-  write({ "chapters/en/course.yaml": "name: Main\n_id: main\n" });
-  expect((await run("import", root)).stdout).toContain("courses: 3 added");
-  const readCourses = async () => {
-    const { stdout } = await run("get", "/api/v1/courses?include=meta&sort=name");
-    return JSON.parse(stdout.slice(stdout.indexOf("{"))).data.results as Record<string, unknown>[];
-  };
-  const before = await readCourses();
-  rmSync(join(root, "chapters/de"), { recursive: true });
-  write(pages("chapters/en/a/1.md"));
-  write({ "chapters/fr/a/1.md": "# One\n\nAnother text.\n" });
-  const only = await run("import", root, "--only", "./chapters/fr/");
-  expect(only.stdout).toContain("courses: 0 added, 1 changed, 0 removed");
-  const fixed = (courses: Record<string, unknown>[]) => courses.map((each) => ({ ...each, updatedAt: "" }));
-  expect(fixed(await readCourses())).toEqual(fixed(before));
-  const slip = await run("import", root, "--only", "chapters/fe");
-  expect([slip.exitCode, slip.stderr]).toEqual([
-    3,
-    expect.stringContaining("chapters/fe: error: is not a course of this source"),
-  ]);
-  expect(slip.stderr).toContain("Did you mean chapters/fr?");
-  const other = await run("import", join(root, "chapters/fr"), "--dry-run");
-  expect(other.stderr).toContain("Courses from folder fr replace those from folder site, the source of release 2");
+  test("--only reads one course, with paths relative to the whole source, and leaves the others unchanged", async () => {
+    const { importIt, readCourses } = start("only");
+    for (const language of ["en", "fr", "de"]) write(chapterIn(language));
+    write({ "chapters/en/course.yaml": "name: Main\n_id: main\n" });
+    expect((await importIt()).stdout).toContain("courses: 3 added");
+    const readAll = async () => (await readCourses()).map((each) => ({ ...each, updatedAt: "" }));
+    const before = await readAll();
+    rmSync(join(root, "chapters/de"), { recursive: true });
+    write({ "chapters/fr/a/1.md": "# One\n\nAnother text.\n" });
+    const only = await importIt("--only", "./chapters/fr/");
+    expect(only.stdout).toContain("courses: 0 added, 1 changed, 0 removed");
+    expect(await readAll()).toEqual(before);
+    const slip = await importIt("--only", "chapters/fe");
+    expect(slip.exitCode).toBe(3);
+    expect(slip.stderr).toMatch(/chapters\/fe: error: is not a course of this source.*Did you mean chapters\/fr\?/s);
+  });
 });
 
 test("check, outline and preview accept --languages", async () => {
   write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
+  const none = ["--languages", "none"];
   expect((await runCommand(["check", root])).stderr).toContain("2 courses, 4 lessons");
-  expect((await runCommand(["check", root, "--languages", "none"])).stderr).toContain("1 course, 4 lessons");
+  expect((await runCommand(["check", root, ...none])).stderr).toContain("1 course, 4 lessons");
   expect((await runCommand(["outline", root])).stdout).not.toContain("fr/");
-  expect((await runCommand(["outline", root, "--languages", "none"])).stdout).toContain("fr");
-  expect((await runCommand(["preview", "--help"])).stdout).toContain("--languages");
 });

@@ -1,96 +1,55 @@
 // Digits alone never decide what a folder is: a course has the order of its numbers when most of it is numbered.
 import { describe, expect, test } from "bun:test";
-import { outlineOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
-const LESSONS: Files = { "leaves.md": "x", "water.md": "x", "cups.md": "x" };
-const within = (folder: string, files: Files): Files =>
-  Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
+const LESSONS = pages("leaves.md", "water.md", "cups.md");
+const GUIDE = pages("guide/leaves.md", "guide/water.md", "guide/cups.md");
+const SITE: Files = { "_config.yml": "title: T\n", "index.md": "# Home\n\nx", ...GUIDE };
 
-/** The names of all lessons, and what is reported. */
-async function lessonsOf(files: Files): Promise<{ names: string[]; problems: string[]; courses: number }> {
-  const { courses, problems } = await read(files);
-  const names = courses.flatMap(({ chapters }) => chapters.flatMap(({ lessons }) => lessons.map(({ name }) => name)));
-  return { names, problems, courses: courses.length };
-}
+test.each<[what: string, files: Files, names: string]>([
+  ["an error page of a site", { ...SITE, "404.html": "<p>gone" }, "Cups Home Leaves Water"],
+  ["several error pages", { ...SITE, ...pages("404.en.html", "404.HTML", "guide/404.html") }, "Cups Home Leaves Water"],
+  ["a lesson whose name begins with a digit", { ...LESSONS, ...pages("3d-maps.md") }, "3d maps Cups Leaves Water"],
+  ["a folder with a year", { ...LESSONS, ...pages("2024-archive/old.md") }, "Cups Leaves Old Water"],
+  ["a year of numbered files", { ...GUIDE, ...pages("2024/01-news.md") }, "Cups Leaves News Water"],
+  ["a folder of numbered files", { ...GUIDE, ...pages("news/2024-05-01-tea.md") }, "05 01 tea Cups Leaves Water"],
+  ["deeply nested numbered files", { ...LESSONS, ...pages("a/b/01-news.md") }, "Cups Leaves News Water"],
+  ["as many numbered files as others", pages("01-a.md", "02-b.md", "leaves.md", "water.md"), "A B Leaves Water"],
+  ["a folder of most of them", { ...GUIDE, ...pages("3d-maps.md", "2024/old.md") }, "3d maps Cups Leaves Old Water"],
+  ["pages of HTML", pages("01-a.html", "leaves.html", "water.html"), "A Leaves Water"],
+])("every lesson remains beside %s", async (_what, files, names) => {
+  const { courses, lessons, problems } = await read(files);
+  const found = lessons.map(({ name }) => name).sort();
+  expect([courses.length, found.join(" ")]).toEqual([1, names]);
+  expect(problems.filter((problem) => !/404\.|no number/.test(problem))).toEqual([]);
+});
 
-describe("every lesson remains beside", () => {
-  const site = { "_config.yml": "title: T\n", "index.md": "# Home\n\nx", ...within("guide", LESSONS) };
-
-  test.each<[what: string, files: Files, names: string[]]>([
-    ["an error page of a site", { ...site, "404.html": "<p>gone" }, ["Home", "Cups", "Leaves", "Water"]],
-    ["an error page in Markdown", { ...LESSONS, "404.md": "gone" }, ["Cups", "Leaves", "Water"]],
-    [
-      "error pages of several languages",
-      { ...site, "404.en.html": "x", "404.HTML": "x", "guide/404.html": "x" },
-      ["Home", "Cups", "Leaves", "Water"],
-    ],
-    [
-      "a lesson whose name begins with a digit",
-      { ...LESSONS, "3d-printing.md": "x" },
-      ["3d printing", "Cups", "Leaves", "Water"],
-    ],
-    ["a folder with a year", { ...LESSONS, "2024-archive/old.md": "x" }, ["Cups", "Leaves", "Water", "Old"]],
-    [
-      "a year of numbered files",
-      { ...within("guide", LESSONS), "2024/01-news.md": "x" },
-      ["News", "Cups", "Leaves", "Water"],
-    ],
-    [
-      "a folder of numbered files",
-      { ...within("guide", LESSONS), "news/2024-05-01-tea.md": "x" },
-      ["Cups", "Leaves", "Water", "05 01 tea"],
-    ],
-    ["deeply nested numbered files", { ...LESSONS, "a/b/01-news.md": "x" }, ["Cups", "Leaves", "Water", "News"]],
-    [
-      "as many numbered files as others",
-      { "01-a.md": "x", "02-b.md": "x", "leaves.md": "x", "water.md": "x" },
-      ["A", "B", "Leaves", "Water"],
-    ],
-    [
-      "a folder that holds most of them",
-      { ...within("guide", LESSONS), "3d-printing.md": "x", "2024/old.md": "x" },
-      ["3d printing", "Cups", "Leaves", "Water", "Old"],
-    ],
-    ["pages of HTML", { "01-a.html": "<p>x", "leaves.html": "<p>x", "water.html": "<p>x" }, ["A", "Leaves", "Water"]],
-  ])("%s", async (_what, files, names) => {
-    const { names: found, problems, courses } = await lessonsOf(files);
-    expect([found.sort(), courses]).toEqual([names.sort(), 1]);
-    expect(problems.filter((problem) => !/404\.|no number/.test(problem))).toEqual([]);
-  });
-
-  test("an error page is reported and never a lesson, even if all other files have numbers", async () => {
-    for (const files of [
-      { ...LESSONS, "404.html": "x" },
-      { "01-a.md": "x", "404.html": "x" },
-      { "course.yaml": "name: T", "01-a.md": "x", "404.md": "x" },
-    ]) {
-      const { names, problems } = await lessonsOf(files);
-      expect(names.filter((name) => name.includes("404"))).toEqual([]);
-      const message = "is the error page of a site, so it is not a lesson";
-      expect(problems).toEqual([expect.stringMatching(new RegExp(`^404\\.[a-z]+: warning: ${message}$`))]);
-    }
-  });
+test.each<[what: string, files: Files]>([
+  ["beside others", { ...LESSONS, "404.html": "x" }],
+  ["if all other files have numbers", pages("01-a.md", "404.html")],
+  ["in a described course", { "course.yaml": "name: T", ...pages("01-a.md", "404.md") }],
+])("an error page is reported and never a lesson, %s", async (_what, files) => {
+  const { lessons, problems } = await read(files);
+  expect(lessons.filter(({ name }) => name.includes("404"))).toEqual([]);
+  expect(problems).toEqual([expect.stringMatching(/^404\.[a-z]+: warning: is the error page of a site, so/)]);
 });
 
 describe("a course beside a folder named after a year stays a course", () => {
   const tea: Files = { "tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]", "tea/a.md": "x" };
-  test.each<[what: string, files: Files]>([
-    ["of pictures", { ...tea, "2024/a.png": "" }],
-    ["of texts", { ...tea, "2024/notes.md": "x" }],
-    ["in names of files", { ...tea, "2023-notes.md": "x", "2024-notes.md": "x" }],
-    ["several of them", { ...tea, "2023/notes.md": "x", "2024/notes.md": "x", "2025/notes.md": "x" }],
-  ])("%s", async (_what, files) => {
-    const { courses } = await read(files);
+  test.each<[what: string, beside: string[]]>([
+    ["of pictures", ["2024/a.png"]],
+    ["of texts", ["2024/notes.md"]],
+    ["in names of files, which are reported", ["2023-notes.md", "2024-notes.md", "README.md"]],
+    ["several of them", ["2023/notes.md", "2024/notes.md", "2025/notes.md"]],
+  ])("%s", async (_what, beside) => {
+    const { courses, problems } = await read({ ...tea, ...pages(...beside) });
     expect(courses.map(({ name, chapters }) => [name, chapters.length])).toEqual([["Tea", 1]]);
-  });
-
-  test("with lesson files beside it, which are reported", async () => {
-    const { problems } = await read({ ...tea, "2024-notes.md": "x", "README.md": "x" });
-    expect(problems).toEqual([".: warning: 1 file is beside the courses, so it is not a lesson: 2024-notes.md"]);
+    const told = ".: warning: 2 files are beside the courses, so they are not lessons: 2023-notes.md, 2024-notes.md";
+    expect(problems.includes(told)).toBe(beside.includes("README.md"));
   });
 
   test("a year folder of numbered lessons is a course beside it", async () => {
-    const { courses } = await read({ ...tea, "2024/01-a.md": "x", "2024/02-b.md": "x" });
+    const { courses } = await read({ ...tea, ...pages("2024/01-a.md", "2024/02-b.md") });
     expect(courses.map(({ name }) => name)).toEqual(["2024", "Tea"]);
   });
 });
@@ -98,32 +57,21 @@ describe("a course beside a folder named after a year stays a course", () => {
 describe("numbers that most parts have define the order", () => {
   test("and unnumbered parts follow, reported in one line", async () => {
     const { courses, problems } = await read({
+      ...pages(
+        "LICENSE.md",
+        "01-first/02-b.md",
+        "01-first/01-a.md",
+        "01-first/glossary.md",
+        "01-first/extra/1-deep.md",
+      ),
+      ...pages("02-second/01-c.md", "03-third/01-d.md", "03-third/02-e.md", "appendix.md", "workshop/step 10.md"),
+      ...pages("workshop/step 9.md", "workshop/more/last.md", "img/a.png", "_layouts/a.html"),
       "README.md": "# Welcome\n\nx",
-      "LICENSE.md": "x",
-      "01-first/02-b.md": "x",
-      "01-first/01-a.md": "x",
-      "01-first/glossary.md": "x",
-      "01-first/extra/01-deep.md": "x",
-      "02-second/01-c.md": "x",
-      "03-third/01-d.md": "x",
-      "03-third/02-e.md": "x",
-      "appendix.md": "x",
-      "workshop/step 10.md": "x",
-      "workshop/step 9.md": "x",
-      "workshop/more/last.md": "x",
-      "img/a.png": "",
-      "_layouts/a.html": "x",
     });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["Introduction", "Welcome"],
-      ["First", "A", "B", "Glossary"],
-      ["First: Extra", "Deep"],
-      ["Second", "C"],
-      ["Third", "D", "E"],
-      ["More", "Appendix"],
-      ["Workshop", "Step 9", "Step 10"],
-      ["Workshop: More", "Last"],
-    ]);
+    expect(outlinesOf(courses)).toBe(
+      "Introduction > Welcome; First > A, B, Glossary; First: Extra > Deep; Second > C; Third > D, E; More > Appendix; " +
+        "Workshop > Step 9, Step 10; Workshop: More > Last",
+    );
     expect(problems).toEqual([
       ".: warning: 3 files and folders have no number and follow the numbered parts: appendix.md, workshop, 01-first/glossary.md",
       "LICENSE.md: warning: has the name of a repository file, so it is not a lesson",
@@ -131,49 +79,30 @@ describe("numbers that most parts have define the order", () => {
     ]);
   });
 
-  test("but README and folders without lessons do not count", async () => {
-    const { courses, problems } = await read({
-      "README.md": "x",
-      "01-a.md": "x",
-      "img/a.png": "",
-      "data/b.csv": "",
-      "code/c.py": "",
-    });
-    expect([courses.flatMap(outlineOf), problems]).toEqual([[["Introduction", "Introduction", "A"]], []]);
-  });
-
-  test("a described course keeps unnumbered parts if any part has a number", async () => {
-    const { courses } = await read({ "course.yaml": "name: Tea", ...LESSONS, "3d-printing.md": "x" });
-    expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "3d printing", "Cups", "Leaves", "Water"]]);
-  });
-
-  test("one folder in a chapter does not turn the course into a catalog", async () => {
-    const { courses } = await read({
-      "01-a/01-x.md": "x",
-      "01-a/02-y.md": "x",
-      "01-a/2024/old.md": "x",
-      "02-b/01-z.md": "x",
-    });
-    expect(courses.flatMap(outlineOf)).toEqual([
-      ["A", "X", "Y"],
-      ["A: 2024", "Old"],
-      ["B", "Z"],
-    ]);
-  });
-
-  test("courses with numbered chapters stay courses beside one without", async () => {
-    const { courses } = await read({
-      "01-python/01-a/01-x.md": "x",
-      "02-go/01-a/01-x.md": "x",
-      "03-rust/01-x.md": "x",
-    });
-    expect(courses.map(({ name }) => name)).toEqual(["Python", "Go", "Rust"]);
+  test.each<[what: string, files: Files, outline: string]>([
+    [
+      "but README and folders without lessons do not count",
+      pages("README.md", "01-a.md", "img/a.png", "data/b.csv", "code/c.py"),
+      "Introduction > Introduction, A",
+    ],
+    [
+      "a described course keeps unnumbered parts if any part has a number",
+      { "course.yaml": "name: Tea", ...LESSONS, ...pages("3d-maps.md") },
+      "Introduction > 3d maps, Cups, Leaves, Water",
+    ],
+    [
+      "one folder in a chapter does not turn the course into a catalog",
+      pages("01-a/01-x.md", "01-a/02-y.md", "01-a/2024/old.md", "02-b/01-z.md"),
+      "A > X, Y; A: 2024 > Old; B > Z",
+    ],
+  ])("%s", async (_what, files, outline) => {
+    const { courses } = await read(files);
+    expect([courses.length, outlinesOf(courses)]).toEqual([1, outline]);
   });
 
   test("with --format, one number is enough", async () => {
-    const { courses } = await readFolder(writeFolder({ ...LESSONS, "01-a.md": "x" }), undefined, {
-      format: "numbered",
-    });
-    expect(courses.flatMap(outlineOf)).toEqual([["Introduction", "A", "Cups", "Leaves", "Water"]]);
+    const root = writeFolder({ ...LESSONS, ...pages("01-a.md") });
+    const { courses } = await readFolder(root, undefined, { format: "numbered" });
+    expect(outlinesOf(courses)).toBe("Introduction > A, Cups, Leaves, Water");
   });
 });

@@ -1,10 +1,8 @@
 // In which order plain folders are read, what they are called, and which folders are left out.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CourseDocument } from "../../src/catalog/documents.ts";
 import { runCommand } from "../support/command.ts";
-import { anyEngine, type TestDatabase } from "../support/store.ts";
 import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const outlinesIn = async (files: Files) => outlinesOf((await read(files)).courses);
@@ -38,51 +36,55 @@ See [the last one](zoo/ape.md#top) when you are done.
     expect([problems.filter((problem) => !problem.includes("link")), alphabetical]).toEqual([[], []]);
   });
 
-  test("follows links in sentences if no list names most lessons", async () => {
-    const links = "First [Zen](zen.md), then [Ink](ink.md), then [Art](art.md).\n\n* [Art](art.md)\n";
-    expect(await outlinesIn({ ...pages("art.md", "ink.md", "zen.md", "more.md"), "index.md": links })).toEndWith(
-      " > Introduction, Zen, Ink, Art, More",
-    );
-  });
-
-  test("follows a section's README if the root's does not mention the section", async () => {
-    const files = pages("docs/b/one.md", "docs/b/two.md", "docs/a/x.md", "docs/a/y.md", "docs/c.md");
-    const readmes = {
-      "README.md": "[Docs](docs/README.md)",
-      "docs/README.md": "[C](c.md) [B](b/README.md) [A](a)",
-      "docs/b/README.md": "- [2](two.md)\n- [1](one.md)",
-      "docs/a/README.md": "[Up](../README.md)",
-    };
-    expect(await outlinesIn({ ...files, ...readmes, "intro.md": "x" })).toBe(
-      "Introduction > Introduction, Intro; Docs > Introduction, C; Docs: B > Introduction, Two, One; " +
-        "Docs: A > Introduction, X, Y",
-    );
-  });
-
   test("follows numbers or names if a README links to at most half of the lessons, and one line says so", async () => {
     const files = pages("d.md", "c.md", "b.md", "a.md", "week 10/a.md", "week 9/a.md");
     const { courses, alphabetical } = await read({ ...files, "README.md": "- [D](d.md)\n- [C](c.md)\n- [A](a.md)" });
     expect(outlinesOf(courses)).toBe("Introduction > Introduction, A, B, C, D; Week 9 > A; Week 10 > A");
-    expect(alphabetical).toEqual([
-      ".: warning: the order is alphabetical in .: number the names, or link to most lessons from a README",
-    ]);
+    const told = ".: warning: the order is alphabetical in .: number the names, or link to most lessons from a README";
+    expect(alphabetical).toEqual([told]);
   });
 
-  test("keeps unlisted lessons at their number if the list agrees with the numbers", async () => {
-    const files = pages("lessons/1-a.md", "lessons/2-b.md", "lessons/3-c.md", "lessons/4-d.md", "x.md", "y.md", "z.md");
-    const links = ["1-a", "2-b", "4-d"].map((name) => `- [L](lessons/${name}.md)\n`).join("");
-    expect(await outlinesIn({ ...files, "README.md": links })).toEndWith("; Lessons > A, B, C, D");
-  });
-
-  test("does not depend on translated introductions or on translations", async () => {
-    const files = pages("README.fr.md", "README.de.md", "b.md", "a.md", "translations/fr/a.md", "translations/fr/b.md");
-    const text = "[Français](README.fr.md) [Deutsch](README.de.md)\n\n- [B](b.md)\n- [A](a.md)";
-    expect(await outlinesIn({ ...files, "README.md": text })).toMatch(/^[^>;]+ > Introduction, B, A; /);
-  });
-
-  test("follows an index beside a README without links", async () => {
-    const index = "- [B](b.md)\n- [A](a.md)\n";
-    expect(await outlinesIn({ ...pages("a.md", "b.md", "README.md"), "index.md": index })).toEndWith(", B, A");
+  const NUMBERED = pages("lessons/1-a.md", "lessons/2-b.md", "lessons/3-c.md", "lessons/4-d.md", "x.md", "y.md");
+  test.each<[what: string, files: Files, outline: string]>([
+    [
+      "follows links in sentences if no list names most lessons",
+      {
+        ...pages("art.md", "ink.md", "zen.md", "more.md"),
+        "index.md": "First [Zen](zen.md), then [Ink](ink.md), then [Art](art.md).\n\n* [Art](art.md)\n",
+      },
+      "> Introduction, Zen, Ink, Art, More",
+    ],
+    [
+      "follows a section's README if the root's does not mention the section",
+      {
+        ...pages("docs/b/one.md", "docs/b/two.md", "docs/a/x.md", "docs/a/y.md", "docs/c.md", "intro.md"),
+        "README.md": "[Docs](docs/README.md)",
+        "docs/README.md": "[C](c.md) [B](b/README.md) [A](a)",
+        "docs/b/README.md": "- [2](two.md)\n- [1](one.md)",
+        "docs/a/README.md": "[Up](../README.md)",
+      },
+      "> Introduction, Intro; Docs > Introduction, C; Docs: B > Introduction, Two, One; Docs: A > Introduction, X, Y",
+    ],
+    [
+      "keeps unlisted lessons at their number if the list agrees with the numbers",
+      { ...NUMBERED, "README.md": ["1-a", "2-b", "4-d"].map((name) => `- [L](lessons/${name}.md)\n`).join("") },
+      "; Lessons > A, B, C, D",
+    ],
+    [
+      "does not depend on translated introductions or on translations",
+      {
+        ...pages("README.fr.md", "README.de.md", "b.md", "a.md", "translations/fr/a.md", "translations/fr/b.md"),
+        "README.md": "[Français](README.fr.md) [Deutsch](README.de.md)\n\n- [B](b.md)\n- [A](a.md)",
+      },
+      "> Introduction, B, A; ",
+    ],
+    [
+      "follows an index beside a README without links",
+      { ...pages("a.md", "b.md", "README.md"), "index.md": "- [B](b.md)\n- [A](a.md)\n" },
+      ", B, A",
+    ],
+  ])("%s", async (_, files, outline) => {
+    expect(await outlinesIn(files)).toContain(outline);
   });
 
   test("follows .pages before any README, but never through a link", async () => {
@@ -99,68 +101,34 @@ See [the last one](zoo/ape.md#top) when you are done.
     expect(problems).toEqual([expect.stringMatching(/^\.pages:1:\d+: warning: /)]);
     const linked = writeFolder({ ...files, nav });
     symlinkSync("nav", join(linked, ".pages"));
-    expect((await readFolder(linked)).problems).toEqual([
-      ".pages: error: is a link, which is not followed here; replace it with the file",
-    ]);
+    const problem = ".pages: error: is a link, which is not followed here; replace it with the file";
+    expect((await readFolder(linked)).problems).toEqual([problem]);
   });
 });
 
-describe("numbered order", () => {
-  const numbered = {
+test("numbers yield to a README that lists most lessons in another order, which also covers unnumbered lessons", async () => {
+  const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
+  const { courses, problems } = await read({
     ...pages("1-intro/README.md", "1-intro/1-hello.md", "1-intro/2-run.md", "2-types/README.md", "10-end/README.md"),
     ...pages("setup/README.md", "notes.md"),
-  };
-
-  test("stays if a README lists the same order; the README names the course", async () => {
-    const text = "# Learn it\n\n- [Intro](1-intro/README.md)\n- [Types](2-types/)\n- [End](10-end)\n";
-    const { courses, problems } = await read({ ...numbered, "README.md": text });
-    expect(courses.map(({ name, slug }) => [name, slug === undefined])).toEqual([["Learn it", false]]);
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Learn it; Intro > Introduction, Hello, Run; Types > Introduction; End > Introduction; " +
-        "More > Notes; Setup > Introduction",
-    );
-    expect(problems).toEqual([
-      ".: warning: 2 files and folders have no number and follow the numbered parts: notes.md, setup",
-    ]);
+    "README.md": text,
   });
-
-  test("yields to a README that lists most lessons in another order, which also covers unnumbered lessons", async () => {
-    const text = "- [S](setup)\n- [T](2-types/)\n- [R](1-intro/2-run.md)\n- [H](1-intro/1-hello.md)\n- [E](10-end)\n";
-    const { courses, problems } = await read({ ...numbered, "README.md": text });
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
-        "End > Introduction; More > Notes",
-    );
-    expect(problems).toEqual([".: warning: notes.md has no number and follows the numbered parts"]);
-  });
-
-  test("omits package folders", async () => {
-    const { courses, problems } = await read(pages("1-a.md", "2-b.md", "3-c/1-d.md", "3-c/vendor/x.md"));
-    expect(outlinesOf(courses)).toEndWith(" > A, B; C > D");
-    expect(problems).toEqual([expect.stringContaining("unless a README links to them: 3-c/vendor")]);
-  });
+  expect(outlinesOf(courses)).toBe(
+    "Introduction > Introduction; Setup > Introduction; Types > Introduction; Intro > Introduction, Run, Hello; " +
+      "End > Introduction; More > Notes",
+  );
+  expect(problems).toEqual([".: warning: notes.md has no number and follows the numbered parts"]);
 });
 
-describe("the name of a plain course", () => {
-  const name = async (files: Files) => (await read(files)).courses.map((course) => [course.name, course.slug]);
-
-  test("is the first heading with text in its README; the slug comes from the folder", async () => {
-    const head = "[![badge](b.svg)](x)\n\n<h1 align='center'><img src='l.png'></h1>\n\n## Tea *for* `all`\n\n# No\n";
-    const courses = pages("tea/a/b.md", "ink/a/b.md");
-    expect(await name({ ...courses, "tea/README.md": head })).toEqual([
-      ["Ink", undefined],
-      ["Tea for all", "tea"],
-    ]);
-    expect(await name({ ...courses, "tea/index.md": "# Welcome", "tea/README.md": "no heading" })).toContainEqual([
-      "Tea",
-      undefined,
-    ]);
-  });
-
-  test("comes from mkdocs.yml if there is one", async () => {
-    const files = { ...pages("docs/a.md"), "docs/README.md": "# Read me", "mkdocs.yml": "site_name: Site" };
-    expect(await name(files)).toEqual([["Site", undefined]]);
-  });
+test("the name of a plain course is that of mkdocs.yml, or the first heading with text in its README; the slug is the folder's", async () => {
+  const name = async (files: Files) => (await read(files)).courses.map((course) => `${course.name} ${course.slug}`);
+  const head = "[![badge](b.svg)](x)\n\n<h1 align='center'><img src='l.png'></h1>\n\n## Tea *for* `all`\n\n# No\n";
+  const courses = pages("tea/a/b.md", "ink/a/b.md");
+  expect(await name({ ...courses, "tea/README.md": head })).toEqual(["Ink undefined", "Tea for all tea"]);
+  const welcome = { ...courses, "tea/index.md": "# Welcome", "tea/README.md": "no heading" };
+  expect(await name(welcome)).toContain("Tea undefined");
+  const site = { ...pages("docs/a.md"), "docs/README.md": "# Read me", "mkdocs.yml": "site_name: Site" };
+  expect(await name(site)).toEqual(["Site undefined"]);
 });
 
 describe("folders named after packages, builds and test data", () => {
@@ -168,53 +136,32 @@ describe("folders named after packages, builds and test data", () => {
     ...pages("a.md", "test/a.md", "templates/a.md", "build/a.md", "data/a.md", "Vendor/a.md"),
     ...pages("vendor/p/README.md", "x/dist/a.md", "fixtures/a.md", "testdata/code.py"),
   };
-  const shown = "Build > A; Data > A; Templates > A; Test > A; Vendor > A";
   const told = "folders with these names are skipped unless a README links to them";
 
   test("are left out and reported in one line with their names; other folders are chapters", async () => {
     const { courses, problems } = await read(files);
-    expect(outlinesOf(courses)).toBe(`Introduction > A; ${shown}`);
+    expect(outlinesOf(courses)).toBe("Introduction > A; Build > A; Data > A; Templates > A; Test > A; Vendor > A");
     expect(problems).toEqual([`.: warning: ${told}: fixtures, vendor, x/dist`]);
+    const numbered = await read(pages("1-a.md", "2-b.md", "3-c/1-d.md", "3-c/vendor/x.md"));
+    expect(outlinesOf(numbered.courses)).toEndWith(" > A, B; C > D");
+    expect(numbered.problems).toEqual([`.: warning: ${told}: 3-c/vendor`]);
   });
 
   test("are read if a README links to a page in them or the outline names them", async () => {
-    const { courses, problems } = await read({
-      ...files,
-      "README.md": "[p](fixtures/a.md)",
-      "x/README.md": "[d](dist/a.md)",
-    });
-    expect(outlinesOf(courses)).toContain("; Fixtures > A; ");
-    expect(outlinesOf(courses)).toContain("; X: Dist > A");
+    const links = { "README.md": "[p](fixtures/a.md)", "x/README.md": "[d](dist/a.md)" };
+    const { courses, problems } = await read({ ...files, ...links });
+    expect(outlinesOf(courses)).toMatch(/; Fixtures > A; .*; X: Dist > A/);
     expect(problems).toEqual([`.: warning: ${told}: vendor`]);
-    expect(await outlinesIn({ "docs/dist/a.md": "x", "docs/b.md": "x", "mkdocs.yml": "nav: [b.md, dist/a.md]" })).toBe(
-      "Introduction > B, A",
-    );
+    const site = { "docs/dist/a.md": "x", "docs/b.md": "x", "mkdocs.yml": "nav: [b.md, dist/a.md]" };
+    expect(await outlinesIn(site)).toBe("Introduction > B, A");
   });
-});
 
-describe("a published course", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await anyEngine.createDatabase();
-  });
-  afterAll(() => database.drop());
-
-  const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
-  const get = async (project: string, path: string): Promise<unknown> => {
-    const { stdout } = await run("get", path, "--project", project);
-    return JSON.parse(stdout.slice(stdout.indexOf("{"))).data;
-  };
-  const readCourse = async (project: string): Promise<CourseDocument> => {
-    const { results } = (await get(project, "/api/v1/courses")) as { results: CourseDocument[] };
-    return (await get(project, `/api/v1/courses/${results[0]?._id}`)) as CourseDocument;
-  };
-  test("keeps the lessons of a folder that new courses leave out", async () => {
+  test("stay in a published course that new courses would leave out", async () => {
     const root = writeFolder({ ...pages("01.md", "dist/1.md"), "README.md": "[p](dist/1.md)" });
-    const first = ["import", root, "--project", "kept", "--format", "plain"];
-    expect((await run(...first)).exitCode).toBe(0);
-    const { chapters } = await readCourse("kept");
+    const to = ["--project", "kept", "--database", `sqlite:${root}/.x.db`];
+    const importIt = () => runCommand(["import", root, "--format", "plain", ...to]);
+    expect((await importIt()).stdout).toContain("1 course, 3 lessons");
     writeFileSync(join(root, "README.md"), "no link");
-    expect((await run(...first)).exitCode).toBe(0);
-    expect((await readCourse("kept")).chapters).toEqual(chapters);
+    expect((await importIt()).stdout).toContain("lessons: 0 added, 1 changed, 0 removed");
   });
 });

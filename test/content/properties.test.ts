@@ -8,7 +8,7 @@ import { completeCourse } from "../../src/catalog/complete-course.ts";
 import type { LessonLink } from "../../src/catalog/course.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../../src/content/html/links.ts";
 import { NoLiteral, parseLiteral, type LiteralValue } from "../../src/content/markdown/mdx/js-literal.ts";
-import { MARKDOWN } from "../../src/content/markdown/dialects.ts";
+import { MARKDOWN, type MarkdownDialect } from "../../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../../src/content/markdown/create-parser.ts";
 import { renderMarkdown } from "../../src/content/markdown/markdown.ts";
 import { inspectBody } from "../../src/content/lesson-files/lesson-body.ts";
@@ -17,6 +17,10 @@ import { MDX } from "../../src/content/markdown/mdx/mdx-dialects.ts";
 import { DEFAULT_LIMITS } from "../../src/content/limits.ts";
 import { placeLinks } from "../../src/content/resolve/source-links.ts";
 import { fillLinks } from "../../src/publishing/catalog-links.ts";
+import createMarkdownIt from "markdown-it";
+import { toCarpentriesDialect } from "../../src/content/formats/carpentries/carpentries-text.ts";
+import { DOC_BUILDER } from "../../src/content/formats/hugging-face/doc-builder.ts";
+import { read, type Files } from "../support/written-folder.ts";
 import { property } from "../support/property.ts";
 
 /** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
@@ -43,19 +47,10 @@ describe("resolving links", () => {
     ..."a.png ../b/c.pdf ?q #x https://x.example/ //x.example é 😀".split(" "),
   ]);
 
-  const resolveIn = async (
-    text: string,
-    found: HtmlLink[],
-    resolve: (url: string) => string | undefined,
-  ): Promise<string> => {
+  const resolveIn = async (text: string, found: HtmlLink[], resolve: (url: string) => string | undefined) => {
     const decide = async ({ url }: RelativeLink) => ({ url: resolve(url), problem: undefined });
-    const placed = await placeLinks(text, found, decide, () => undefined);
-    return placed.html;
+    return (await placeLinks(text, found, decide, () => undefined)).html;
   };
-
-  property("to what they are leaves every byte", html, async (text) => {
-    expect(await resolveIn(text, listLinks(text), () => undefined)).toBe(text);
-  });
 
   property("leaves every byte but those of relative addresses", html, async (text) => {
     // An entity is another text than its address: these texts have none.
@@ -81,18 +76,8 @@ describe("resolving links", () => {
     const decide = async () => ({ url: undefined, problem: undefined, target });
     const { html: placed, toLessons } = await placeLinks(text, listLinks(text), decide, () => undefined);
     expect(placed).toBe(text);
-    const links = toLessons.map(({ start, end, nameEnd }): LessonLink => {
-      return {
-        field: "additionalText",
-        start,
-        end,
-        nameEnd,
-        target,
-        written: "",
-        isMade: false,
-        place: { file: "a.md" },
-      };
-    });
+    const same = { field: "additionalText", target, written: "", isMade: false, place: { file: "a.md" } } as const;
+    const links = toLessons.map(({ start, end, nameEnd }): LessonLink => ({ ...same, start, end, nameEnd }));
     const lesson = { name: "L", url: "", quizHtml: "", additionalText: text, links };
     const chapters = [{ name: "H", lessons: [lesson] }];
     const course = completeCourse("p", { name: "C", published: true, thumbnail: "", chapters });
@@ -103,7 +88,7 @@ describe("resolving links", () => {
   });
 
   const markdown = soup(
-    "[a](¦![b](¦c.md¦ 'it''s'¦)¦<a href='d.md?e&f'>¦<img src=g.png>¦</a>¦<!--¦> ¦\n\n¦\n¦`¦&amp;¦\0¦\\¦|¦*".split("¦"),
+    "[a](¦![b](¦c.md¦ 'it''s'¦)¦<a href='d.md?e&f'>¦<img src=g.png>¦</a>¦<!--¦> ¦\n\n¦`¦&amp;¦\0¦\\¦|¦*".split("¦"),
   );
 
   // A heading of level 1 gives the lesson its name, and is left out then.
@@ -124,10 +109,8 @@ describe("resolving links", () => {
     }
   });
 
-  function escapeHtml(value: string): string {
-    const entities: Record<string, string> = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };
-    return value.replace(/[&"'<>]/g, (letter) => entities[letter] ?? letter);
-  }
+  const ENTITIES: Record<string, string> = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };
+  const escapeHtml = (value: string) => value.replace(/[&"'<>]/g, (letter) => ENTITIES[letter] ?? letter);
 });
 
 describe("reading MDX", () => {
@@ -138,16 +121,17 @@ describe("reading MDX", () => {
     ..."import a from 'b'\n¦export const a = {\n".split("¦"),
   ];
   /** With numbers in between, each once, by which one sees where a text has come from. */
-  const mdx = fc
-    .array(fc.constantFrom(...pieces), { maxLength: 40 })
-    .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
+  const numbered = (each: string[]) =>
+    fc
+      .array(fc.constantFrom(...each), { maxLength: 40 })
+      .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
 
   const toHtml = (text: string): string => {
     const components = new ComponentReading(SHOWS_ALL, text.length);
     return renderTokens(parseMarkdown(text, { dialect: MDX, limits: DEFAULT_LIMITS, components }));
   };
 
-  property("ends in the HTML what it begins", mdx, (text) => {
+  property("ends in the HTML what it begins", numbered(pieces), (text) => {
     const html = toHtml(text);
     expect(html.isWellFormed()).toBe(true);
     const open: string[] = [];
@@ -158,18 +142,13 @@ describe("reading MDX", () => {
     expect(open).toEqual([]);
   });
 
-  const tags = ["<Tip>", "</Tip>", "<Card>", "</Card>", "<pt>", "</pt>", "{#if a}", "{:else}", "{/if}", "{' '}"];
-  const markdown = ["\n", "\n\n", "- ", "> ", "# ", "  ", "    ", "**", "`", "~~~\n", "| - |\n", "<b>", "\n<div>\n"];
-  const enclosed = fc
-    .array(fc.constantFrom(...tags, ...markdown, "\n"), { maxLength: 40 })
-    .map((all) => all.map((piece, index) => `${piece} n${index}n `).join(""));
+  const tags = "<Tip>¦</Tip>¦<Card>¦</Card>¦<pt>¦</pt>¦{#if a}¦{:else}¦{/if}¦{' '}";
+  const markdown = "\n¦\n\n¦- ¦> ¦# ¦  ¦    ¦**¦`¦~~~\n¦| - |\n¦<b>¦\n<div>\n";
+  const enclosed = numbered(`${tags}¦${markdown}`.split("¦"));
 
   property("loses nothing between tags, and keeps its order", enclosed, (text) => {
-    expect(
-      toHtml(text)
-        .replace(/<[^<>]*>/g, "")
-        .match(/n\d+n/g),
-    ).toEqual(text.match(/n\d+n/g));
+    const shown = toHtml(text).replace(/<[^<>]*>/g, "");
+    expect(shown.match(/n\d+n/g)).toEqual(text.match(/n\d+n/g));
   });
 });
 
@@ -180,29 +159,25 @@ describe("reading literals of JavaScript", () => {
     return value instanceof Map ? Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each)])) : value;
   };
   const blanks = fc.constantFrom("", " ", "\n", "/* , */", "// ]\n");
-  const read = (text: string): unknown => toPlain(parseLiteral(text, 0, text.length));
+  const evaluate = (text: string): unknown => toPlain(parseLiteral(text, 0, text.length));
 
   property("gives what JSON gives", values, (value) => {
-    expect(read(JSON.stringify(value, null, 1))).toEqual(JSON.parse(JSON.stringify(value)));
+    expect(evaluate(JSON.stringify(value, null, 1))).toEqual(JSON.parse(JSON.stringify(value)));
   });
 
   property(
     "does not depend on quotes, escapes, commas and comments",
     fc.tuple(fc.string({ unit: "binary" }), blanks),
     ([text, blank]) => {
-      const inQuotes = (quote: string): string =>
-        quote +
-        text
-          .replace(/[\\'"`$]/g, "\\$&")
-          .replace(/\r/g, "\\r")
-          .replace(/\n/g, "\\n") +
-        quote;
+      const escaped = text
+        .replace(/[\\'"`$]/g, "\\$&")
+        .replaceAll("\r", "\\r")
+        .replaceAll("\n", "\\n");
+      const inQuotes = (quote: string): string => quote + escaped + quote;
       const points = Array.from(text, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
       for (const written of [...['"', "'", "`"].map(inQuotes), `"${points}"`, `${inQuotes("'")}${blank}+${blank}""`]) {
-        expect(read(`${blank}[${blank}${written}${blank},${blank}{a${blank}:${written},}]${blank}`)).toEqual([
-          text,
-          { a: text },
-        ]);
+        const literal = `${blank}[${blank}${written}${blank},${blank}{a${blank}:${written},}]${blank}`;
+        expect(evaluate(literal)).toEqual([text, { a: text }]);
       }
     },
   );
@@ -222,11 +197,8 @@ describe("reading literals of JavaScript", () => {
 });
 
 describe("timestamps", () => {
-  const instants = fc.date({
-    min: new Date("0001-01-02T00:00:00Z"),
-    max: new Date("9999-12-30T00:00:00Z"),
-    noInvalidDate: true,
-  });
+  const [min, max] = [new Date("0001-01-02T00:00:00Z"), new Date("9999-12-30T00:00:00Z")];
+  const instants = fc.date({ min, max, noInvalidDate: true });
   const offsets = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
 
   property(
@@ -235,15 +207,11 @@ describe("timestamps", () => {
     ([instant, minutes]) => {
       const expected = instant.toISOString();
       const local = new Date(instant.getTime() + minutes * 60_000).toISOString().slice(0, -1);
-      const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
-        String(part).padStart(2, "0"),
-      );
       const sign = minutes < 0 ? "-" : "+";
-      const zones = [
-        `${sign}${hours}:${rest}`,
-        `${sign}${hours}${rest}`,
-        ...(rest === "00" ? [`${sign}${hours}`] : []),
-      ];
+      const parts = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+      const [hours, rest] = parts.map((part) => String(part).padStart(2, "0"));
+      const zones = [`${sign}${hours}:${rest}`, `${sign}${hours}${rest}`];
+      if (rest === "00") zones.push(`${sign}${hours}`);
       for (const zone of zones) {
         expect(toTimestamp(local + zone)).toBe(expected);
         expect(toTimestamp(`${local.replace("T", " ")}999${zone}`)).toBe(expected);
@@ -266,9 +234,92 @@ describe("timestamps", () => {
       expect(toTimestamp(date) !== undefined).toBe(exists);
     },
   );
+});
 
-  property("stand in the order of their texts", fc.tuple(instants, instants), ([one, other]) => {
-    const [first = "", second = ""] = [one, other].map((instant) => toTimestamp(instant.toISOString()));
-    expect(first < second).toBe(one < other);
-  });
+describe("text without a dialect's syntax renders as in CommonMark", () => {
+  const words = "a|b |*|**|_|`|``|\\|\\*|[c](d)|[|]|<b>|</b>|&amp;".split("|");
+  const lines = "\n¦\n\n¦- ¦1. ¦> ¦```\n¦~~~\n¦***\n¦| e | f |\n|:-:|:-:|\n¦<div>\n¦[g]: h\n".split("¦");
+  const dialects: [string, MarkdownDialect, string[]][] = [
+    ["Markdown", MARKDOWN, ["  ", "    ", "\t", "!"]],
+    ["the documentation builder's", DOC_BUILDER, ["  ", "    ", "\t", "!"]],
+    ["MDX", MDX, ["!"]],
+    ["The Carpentries'", toCarpentriesDialect(false), ["  ", "    ", "\t"]],
+  ];
+  /** Ids of headings, and words behind a fence. */
+  const ADDED = /(?<=<h\d) id="[^"]*"| data-[\w-]+="[^"]*"|(?<=<img [^>]*) loading="lazy"/g;
+
+  for (const [name, dialect, more] of dialects) {
+    const plain = createMarkdownIt({ html: true });
+    if (!dialect.hasIndentedCode) plain.disable("code");
+    const text = fc.array(fc.constantFrom(...words, ...lines, ...more), { maxLength: 40 }).map((all) => all.join(""));
+    property(`in ${name}`, text, (written) => {
+      const shown = { keepsVideo: true, framework: undefined, language: undefined };
+      const components = new ComponentReading(shown, written.length);
+      const tokens = parseMarkdown(written, { dialect, limits: DEFAULT_LIMITS, components });
+      expect(renderTokens(tokens).replace(ADDED, "")).toBe(plain.render(written));
+    });
+  }
+});
+
+describe("problems are reported at their lines, with any blank lines and line ends", () => {
+  const LIASCRIPT = "<!--\nauthor: A\nversion: 1\nnarrator: US English Female\n-->\n\n# T\n\n## L\n\n";
+  /** How a format is recognized, the text before the lesson in its file, and its own blocks. */
+  const formats: [string, (text: string) => Files, above: string, own: string][] = [
+    ["plain folders", (text) => ({ "a.md": text }), "", "{{< note >}}\nb\n{{< /note >}}¦{% raw %}\nb\n{% endraw %}"],
+    [
+      "MDX",
+      (text) => ({ "01-part/01-a.mdx": text }),
+      "import a from 'b'\n\n",
+      "<Tip\n  title='b'\n>\nc\n</Tip>¦{#if a}\n\nb\n\n{/if}¦{/* b\n\nc */}¦<Youtube\n  id='b'\n/>¦" +
+        "<i style={{\n  color: 'red',\n}}>\nb</i>",
+    ],
+    [
+      "The Carpentries",
+      (text) => ({ "config.yaml": "carpentry: swc\ntitle: T\n", "episodes/a.md": text }),
+      "",
+      "::: challenge\n\nb\n\n:::¦::: instructor\n\nb\n\nc\n:::¦::: hint\n## B\n:::¦T\n:   b\n\n    c",
+    ],
+    [
+      "LiaScript",
+      (text) => ({ "README.md": text }),
+      LIASCRIPT,
+      "Which?\n\n[[X]] b\n[[ ]] c\n[[?]] d¦    --{{1}}--\nb\nc¦<script>\nb\n\nc\n</script>",
+    ],
+    [
+      "mdBook",
+      (text) => ({ "book.toml": "[book]\ntitle = 'T'", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": text }),
+      "",
+      '{{#if b}}\nc¦```admonish tip\nb\n```¦<Listing number="1">\n\n```rust\nb\n```\n\n</Listing>',
+    ],
+    ["R Markdown", (text) => ({ "01-part/01-a.Rmd": text }), "", "```{r, a=b}\nb\n\nc\n```¦```{r}\n#| d: e\nf\n```"],
+  ];
+
+  for (const [format, toFiles, above, own] of formats) {
+    const pieces = own.split("¦");
+    const block = fc.record({
+      text: fc.constantFrom(...pieces, "b", "- b\n  - c", "> b\n> c", "```\nb\n\nc\n```", "| b |\n|---|\n| c |"),
+      link: fc.constantFrom("![](gone.png)", "b\n![](gone.png)", "- ![](gone.png)", "> b\n>\n> ![](gone.png)"),
+      blankLines: fc.integer({ min: 1, max: 4 }),
+    });
+    const texts = fc.tuple(fc.array(block, { minLength: 1, maxLength: 6 }), fc.constantFrom("\n", "\r\n"));
+    property(
+      `in ${format}`,
+      texts,
+      async ([blocks, lineEnd]) => {
+        const lines = above.split("\n").slice(0, -1);
+        const expected: number[] = [];
+        for (const { text, link, blankLines } of blocks) {
+          for (const part of [text, link]) {
+            lines.push(...part.split("\n"));
+            if (part === link) expected.push(lines.length);
+            lines.push(...Array.from({ length: blankLines }, () => ""));
+          }
+        }
+        const { problems } = await read(toFiles(lines.join(lineEnd)));
+        const told = problems.filter((problem) => problem.includes(': image "gone.png'));
+        expect(told.map((problem) => Number(/:(\d+): /.exec(problem)?.[1]))).toEqual(expected);
+      },
+      0.2,
+    );
+  }
 });
