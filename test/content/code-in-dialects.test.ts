@@ -1,5 +1,5 @@
 // Code is code in every format: what a format carries out in its text stays as it is written where the text is code.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { callout } from "../support/mkdocs.ts";
 import { read, testTexts, type Files } from "../support/written-folder.ts";
 
@@ -161,70 +161,68 @@ test.each(CASES)("code stays as written: $format: $sample", async ({ sample, pla
   }
 });
 
-describe("syntax outside code is processed", () => {
-  const withoutBlank = (html: string): string => html.replace(/>\s*\n(?:\s*\n)*/g, ">\n");
-  const htmlIn = (format: string) => async (markdown: string) =>
-    withoutBlank((await readLessonOf(FORMATS[format]?.toFiles([markdown]) ?? {})).html);
+const withoutBlank = (html: string): string => html.replace(/>\s*\n(?:\s*\n)*/g, ">\n");
+const htmlIn = (format: string) => async (markdown: string) =>
+  withoutBlank((await readLessonOf(FORMATS[format]?.toFiles([markdown]) ?? {})).html);
 
-  testTexts("plain folders", htmlIn("plain folders"), {
-    "A\n    {% include x.html %}\nZ\n": "<p>A</p>\n<p>Z</p>\n",
-    "- A\n\n    {% include x.html %}\n\n  Z\n": "<ul>\n<li>\n<p>A</p>\n<p>Z</p>\n</li>\n</ul>\n",
-    "<div>\n    {% include x.html %}\n</div>\n": "<div>\n</div>\n",
-    "T\n:   d\n\n    {% include x.html %}\n\n    e\n": "<dl>\n<dt>T</dt>\n<dd>\n<p>d</p>\n<p>e</p>\n</dd>\n</dl>\n",
-    "A ` {% include x.html %}\n\nb ` c\n": "<p>A `</p>\n<p>b ` c</p>\n",
-    "| a ` | b ` {% include x.html %} |\n|--|--|\n| c | d |\n": expect.not.stringContaining("include"),
-  });
+testTexts("syntax outside code: plain folders", htmlIn("plain folders"), {
+  "A\n    {% include x.html %}\nZ\n": "<p>A</p>\n<p>Z</p>\n",
+  "- A\n\n    {% include x.html %}\n\n  Z\n": "<ul>\n<li>\n<p>A</p>\n<p>Z</p>\n</li>\n</ul>\n",
+  "<div>\n    {% include x.html %}\n</div>\n": "<div>\n</div>\n",
+  "T\n:   d\n\n    {% include x.html %}\n\n    e\n": "<dl>\n<dt>T</dt>\n<dd>\n<p>d</p>\n<p>e</p>\n</dd>\n</dl>\n",
+  "A ` {% include x.html %}\n\nb ` c\n": "<p>A `</p>\n<p>b ` c</p>\n",
+  "| a ` | b ` {% include x.html %} |\n|--|--|\n| c | d |\n": expect.not.stringContaining("include"),
+});
 
-  testTexts("The Carpentries", htmlIn("The Carpentries"), {
-    "A\n\n   ::: instructor\n   b\n   :::\n\nZ\n": "<p>A</p>\n<p>Z</p>\n",
-    "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n": "<ul>\n<li>\n<p>A</p>\n</li>\n</ul>\n<p>Z</p>\n",
-    "> A\n>\n> ::: instructor\n> b\n> :::\n\nZ\n": "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n",
-    "> A\n>\n> ::: instructor\n> b\n\nZ\n": "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n",
-  });
+testTexts("syntax outside code: The Carpentries", htmlIn("The Carpentries"), {
+  "A\n\n   ::: instructor\n   b\n   :::\n\nZ\n": "<p>A</p>\n<p>Z</p>\n",
+  "- A\n\n    ::: instructor\n    b\n    :::\n\nZ\n": "<ul>\n<li>\n<p>A</p>\n</li>\n</ul>\n<p>Z</p>\n",
+  "> A\n>\n> ::: instructor\n> b\n> :::\n\nZ\n": "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n",
+  "> A\n>\n> ::: instructor\n> b\n\nZ\n": "<blockquote>\n<p>A</p>\n</blockquote>\n<p>Z</p>\n",
+});
 
-  // MDX has no indented code.
-  testTexts("MDX", htmlIn("MDX"), { "A\n\n    <Tip>\n    x\n    </Tip>\n": expect.stringContaining("<aside class") });
-  testTexts("_toctree.yml", htmlIn("_toctree.yml"), { "<Tip>\nx\n</Tip>\n": callout("tip", "Tip", "<p>x</p>\n") });
-  testTexts("mdBook", htmlIn("mdBook"), { "A\n    {{#if x}}\nZ\n": "<p>A</p>\n<p>Z</p>\n" });
+// MDX has no indented code.
+testTexts("syntax outside code: MDX", htmlIn("MDX"), {
+  "A\n\n    <Tip>\n    x\n    </Tip>\n": expect.stringContaining("<aside class"),
+});
+testTexts("syntax outside code: _toctree.yml", htmlIn("_toctree.yml"), {
+  "<Tip>\nx\n</Tip>\n": callout("tip", "Tip", "<p>x</p>\n"),
+});
+testTexts("syntax outside code: mdBook", htmlIn("mdBook"), { "A\n    {{#if x}}\nZ\n": "<p>A</p>\n<p>Z</p>\n" });
 
-  test("LiaScript's quizzes, animations and comments, which are often indented", async () => {
-    const quiz = "Which?\n\n    [[X]] green\n    [[ ]] blue\n    [[?]] Look.\n\n        --{{1}}--\nSpoken.\n\n";
-    const text = `${LIASCRIPT}${quiz}        {{1}}\n******\n\nA\n\n******\n\n\`b[[2]]\` is [[3]].\n`;
-    const { html, quizHtml } = await readLessonOf({ "README.md": text });
-    expect(html).toBe(
-      '<p>Which?</p>\n<p><span data-question="1"></span></p>\n<p>A</p>\n<p><code>b[[2]]</code> is <span data-question="2">…</span>.</p>\n',
-    );
-    expect(quizHtml).toContain("<legend><code>b[[2]]</code> is ….</legend>");
-  });
-
-  const TAGS = '{{< figure src="a.png" >}} {{</* b */>}} {% link a.png %} {% raw %}{{ c }}{% endraw %} z';
-  const SHOWN = {
-    "hugo.toml": "![](<a.png>) {{< b >}} {% link a.png %} {% raw %}{{ c }}{% endraw %} z",
-    "_config.yml": '{{< figure src="a.png" >}} {{</* b */>}}  {{ c }} z',
-  };
-  test.each(Object.entries({ ...PLACES.fenced, ...PLACES.indented, ...PLACES.inline }))(
-    "%s: a site builder's own tags, and no others",
-    async (_place, toMarkdown) => {
-      for (const [config, shown] of Object.entries(SHOWN)) {
-        const { html } = await readLessonOf({ [config]: "", "a.md": toMarkdown(TAGS) });
-        expect(codeOf(html)).toContain(shown);
-      }
-    },
+test("syntax outside code: LiaScript's quizzes, animations and comments, which are often indented", async () => {
+  const quiz = "Which?\n\n    [[X]] green\n    [[ ]] blue\n    [[?]] Look.\n\n        --{{1}}--\nSpoken.\n\n";
+  const text = `${LIASCRIPT}${quiz}        {{1}}\n******\n\nA\n\n******\n\n\`b[[2]]\` is [[3]].\n`;
+  const { html, quizHtml } = await readLessonOf({ "README.md": text });
+  expect(html).toBe(
+    '<p>Which?</p>\n<p><span data-question="1"></span></p>\n<p>A</p>\n<p><code>b[[2]]</code> is <span data-question="2">…</span>.</p>\n',
   );
+  expect(quizHtml).toContain("<legend><code>b[[2]]</code> is ….</legend>");
+});
 
-  const RAW = "{% raw %}{{ a }}{% endraw %} {{</* b */>}}";
-  const RAW_CODE = "<pre><code>{{ a }} {{&lt; b &gt;}}\n</code></pre>\n";
-  testTexts("Liquid", htmlIn("plain folders"), {
-    "a {% comment %} b\n\n~~~\nc\n~~~\n\n{% endcomment %}\n\n{% raw %}\n{% d %}\n\n{% e %}\n{% endraw %}\n\n{% f %} g {% raw %}{% h %}{% endraw %}\n":
-      "<p>a</p>\n<p>{% d %}</p>\n<p>{% e %}</p>\n<p>g {% h %}</p>\n",
-    [`~~~\n${RAW}\n~~~\n\n    ${RAW}\n`]: RAW_CODE + RAW_CODE,
-  });
+test.each([
+  ["hugo.toml", "![](<a.png>) {{< b >}} {% link a.png %} {% raw %}{{ c }}{% endraw %} z"],
+  ["_config.yml", '{{< figure src="a.png" >}} {{</* b */>}}  {{ c }} z'],
+])("syntax outside code: code of the site of %s: its builder's own tags, and no others", async (config, shown) => {
+  const tags = '{{< figure src="a.png" >}} {{</* b */>}} {% link a.png %} {% raw %}{{ c }}{% endraw %} z';
+  for (const toMarkdown of Object.values({ ...PLACES.fenced, ...PLACES.indented, ...PLACES.inline })) {
+    const { html } = await readLessonOf({ [config]: "", "a.md": toMarkdown(tags) });
+    expect(codeOf(html)).toContain(shown);
+  }
+});
 
-  test("mdBook's includes in code", async () => {
-    const text = "~~~\n{{#include b.txt}}\n~~~\n\n    {{#include b.txt}}\n\n`{{#include b.txt}}`\n";
-    const { html } = await readLessonOf({ "SUMMARY.md": "- [A](a.md)\n", "a.md": text, "b.txt": "boil" });
-    expect(html.match(/boil/g)).toHaveLength(3);
-  });
+const RAW = "{% raw %}{{ a }}{% endraw %} {{</* b */>}}";
+const RAW_CODE = "<pre><code>{{ a }} {{&lt; b &gt;}}\n</code></pre>\n";
+testTexts("syntax outside code: Liquid", htmlIn("plain folders"), {
+  "a {% comment %} b\n\n~~~\nc\n~~~\n\n{% endcomment %}\n\n{% raw %}\n{% d %}\n\n{% e %}\n{% endraw %}\n\n{% f %} g {% raw %}{% h %}{% endraw %}\n":
+    "<p>a</p>\n<p>{% d %}</p>\n<p>{% e %}</p>\n<p>g {% h %}</p>\n",
+  [`~~~\n${RAW}\n~~~\n\n    ${RAW}\n`]: RAW_CODE + RAW_CODE,
+});
+
+test("syntax outside code: mdBook's includes in code", async () => {
+  const text = "~~~\n{{#include b.txt}}\n~~~\n\n    {{#include b.txt}}\n\n`{{#include b.txt}}`\n";
+  const { html } = await readLessonOf({ "SUMMARY.md": "- [A](a.md)\n", "a.md": text, "b.txt": "boil" });
+  expect(html.match(/boil/g)).toHaveLength(3);
 });
 
 test("HTML code elements and comments are not processed either", async () => {

@@ -1,5 +1,5 @@
 // Jupyter Book and MyST: outlines of both versions, the directives that teach, and answers that stay withheld.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { createPng } from "../support/images.ts";
 import { code, display, markdown, notebook, stream } from "../support/notebooks.ts";
@@ -13,11 +13,10 @@ async function readBook(files: Files, options: Parameters<typeof readFolder>[2] 
   return { outline: outlinesOf(book.courses), ...book };
 }
 
-describe("the outline of a Jupyter Book", () => {
-  test("of version 1 has a chapter per part, with the root page first", async () => {
-    const { outline, courses, problems } = await readBook({
-      "_config.yml": "title: Tea for scientists\nauthor: A\n",
-      "_toc.yml": `format: jb-book
+test("the outline of a Jupyter Book: of version 1 has a chapter per part, with the root page first", async () => {
+  const { outline, courses, problems } = await readBook({
+    "_config.yml": "title: Tea for scientists\nauthor: A\n",
+    "_toc.yml": `format: jb-book
 root: intro
 parts:
   - caption: Leaves
@@ -32,108 +31,104 @@ parts:
       - url: https://example.org
         title: Elsewhere
 `,
-      "leaves/green.ipynb": notebook([markdown("# Green leaves"), markdown("x")]),
-      "water/a.ipynb": notebook([markdown("# A")]),
-      ...withHeading("Welcome", "intro"),
-      ...pages("leaves/black.md", "leaves/assam.md", "water/b.md"),
-    });
-    expect(courses[0]?.name).toBe("Tea for scientists");
-    expect(outline).toBe("Introduction > Welcome; Leaves > Green leaves, Black, named here, Assam; Part 2 > A, B");
-    expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" points to another site and is skipped']);
+    "leaves/green.ipynb": notebook([markdown("# Green leaves"), markdown("x")]),
+    "water/a.ipynb": notebook([markdown("# A")]),
+    ...withHeading("Welcome", "intro"),
+    ...pages("leaves/black.md", "leaves/assam.md", "water/b.md"),
   });
-
-  test("without parts has a chapter per page with subpages, named after its heading", async () => {
-    const { outline, problems } = await readBook({
-      "_toc.yml":
-        "format: jb-book\nroot: intro\nchapters:\n- file: a\n  sections:\n  - file: b\n- file: c\n- file: d\n",
-      "a.md": "---\ntitle: x\n---\n# The *first*\n",
-      ...pages("intro.md", "b.md", "c.md", "d.md"),
-    });
-    expect(problems).toEqual([]);
-    expect(outline).toBe("Introduction > Intro; The first > x, B; C > C, D");
-  });
-
-  test("qualifies equal lesson names in a chapter by section", async () => {
-    const leaf = (file: string): string => `        - file: ${file}.md\n`;
-    const section = (title: string, folder: string, more = ""): string =>
-      `    - title: ${title}\n      children:\n${leaf(`${folder}/index`)}${leaf(`${folder}/solution`)}${more}`;
-    const deep = '        - title: "Solution"\n          children:\n            - file: fizz/deep/solution.md\n';
-    const { outline, problems, found } = await readBook({
-      "myst.yml":
-        "project:\n  toc:\n  - title: Exercises\n    children:\n" +
-        section("Hello, World", "hello") +
-        section("Fizz", "fizz", deep) +
-        "  - title: More\n    children:\n    - file: other/solution.md\n    - file: index.md\n",
-      ...pages("index.md", "hello/index.md", "fizz/index.md"),
-      ...withHeading("Solution", "hello/solution", "fizz/solution", "fizz/deep/solution", "other/solution"),
-    });
-    expect(problems).toEqual([]);
-    expect(outline).toBe(
-      "Exercises > Hello, World: Introduction, Hello, World: Solution, Fizz: Introduction, Fizz: Solution, Fizz: Solution: Solution; More > Solution, Introduction",
-    );
-    expect(found[0]?.course.tree).toBeDefined();
-  });
-
-  test("of version 2 comes from the toc in myst.yml", async () => {
-    const { outline, courses, problems } = await readBook({
-      "myst.yml":
-        "version: 1\nproject:\n  title: Tea\n  description: All of it.\n  toc:\n    - file: index.md\n    - title: Basics\n      children:\n" +
-        "        - file: water.md\n        - file: gone.md\n        - pattern: more/*.md\n    - file: end.md\n      hidden: true\n",
-      ...pages("index.md", "water.md", "more/x.md", "end.md"),
-    });
-    expect(courses[0]).toMatchObject({ name: "Tea", description: "All of it." });
-    expect(outline).toBe("Introduction > Introduction; Basics > Water, X");
-    expect(problems).toEqual([
-      'myst.yml:10:11: warning: chapter "Basics" names lesson "gone.md", but there is no file gone.md',
-      ".: warning: 1 file is not in myst.yml, so it is not a lesson: end.md",
-    ]);
-  });
+  expect(courses[0]?.name).toBe("Tea for scientists");
+  expect(outline).toBe("Introduction > Welcome; Leaves > Green leaves, Black, named here, Assam; Part 2 > A, B");
+  expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" points to another site and is skipped']);
 });
 
-describe("a solution is withheld unless answers are published", () => {
-  const BOOK = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x" };
-  const start = "```{solution-start} e\n:class: dropdown\n```\n";
-  const end = "```{solution-end}\n```\n";
-  const secret = "SECRET\n\n- SECRET\n\n```python\nSECRET\n```\n\n";
-  const exercise = ":::{exercise}\n:label: e\nWhat?\n:::\n\n:::{solution} e\nSECRET\n:::\n";
-  const asked = '<aside class="callout" data-callout="exercise" id="e">';
-
-  test.each<[file: string, text: string, shows: string]>([
-    ["a.md", exercise, asked],
-    ["a.ipynb", notebook([markdown(exercise)]), asked],
-    ["a.md", `${start}\n${secret}${end}\nAfter.\n`, "After."],
-    ["a.md", `${start}\n${secret}\n:::{note}\nSECRET\n:::\n\n${end}After.\n`, "After."],
-    ["a.md", `Before.\n\n${start}\n${secret}\n## SECRET\n`, "Before."],
-    ["a.md", `- item\n\n  ${start.replaceAll("\n", "\n  ")}\n  SECRET\n\nAfter.\n`, "After."],
-    ["a.md", `:::::{note}\n${start}\nSECRET\n\n${end}\nInner.\n:::::\n`, "Inner."],
-    ["a.md", `${start}\n${start}\nSECRET\n\n${end}\nSECRET\n\n${end}\nAfter.\n`, "After."],
-  ])("in %s: %j", async (file, text, shows) => {
-    const files = { ...BOOK, [file]: text };
-    const { lessons } = await readBook(files);
-    expect(lessons[0]?.additionalText).toContain(shows);
-    expect(JSON.stringify(lessons)).not.toContain("SECRET");
-    const { lessons: all } = await readBook(files, { answers: "all" });
-    expect(all[0]?.additionalText).toContain("SECRET");
-    if (shows === asked) expect(all[0]?.additionalText).toContain("<summary>Solution</summary>\n<p>SECRET</p>");
+test("the outline of a Jupyter Book: without parts has a chapter per page with subpages, named after its heading", async () => {
+  const { outline, problems } = await readBook({
+    "_toc.yml": "format: jb-book\nroot: intro\nchapters:\n- file: a\n  sections:\n  - file: b\n- file: c\n- file: d\n",
+    "a.md": "---\ntitle: x\n---\n# The *first*\n",
+    ...pages("intro.md", "b.md", "c.md", "d.md"),
   });
+  expect(problems).toEqual([]);
+  expect(outline).toBe("Introduction > Intro; The first > x, B; C > C, D");
+});
 
-  test("as cells between marks, with their outputs", async () => {
-    const png = Buffer.from(createPng(2, 2)).toString("base64");
-    const cells = [
-      markdown("```{exercise}\n:label: e\nWhat?\n```"),
-      markdown("```{solution-start} e\n```"),
-      markdown("SECRET"),
-      code("SECRET", [stream("SECRET"), display({ "image/png": png })]),
-      markdown("```{solution-end}\n```"),
-      markdown("After."),
-    ];
-    for (const answers of ["self-check", "all"] as const) {
-      const files = new LinkedFiles(new URL("https://c.example"), 1_000_000);
-      const { lessons } = await readBook({ ...BOOK, "a.ipynb": notebook(cells) }, { answers, files });
-      const isTold = answers === "all";
-      expect(lessons[0]?.additionalText).toContain("After.");
-      expect(JSON.stringify(lessons).includes("SECRET")).toBe(isTold);
-      expect(files.countLinked().files).toBe(isTold ? 1 : 0);
-    }
+test("the outline of a Jupyter Book: qualifies equal lesson names in a chapter by section", async () => {
+  const leaf = (file: string): string => `        - file: ${file}.md\n`;
+  const section = (title: string, folder: string, more = ""): string =>
+    `    - title: ${title}\n      children:\n${leaf(`${folder}/index`)}${leaf(`${folder}/solution`)}${more}`;
+  const deep = '        - title: "Solution"\n          children:\n            - file: fizz/deep/solution.md\n';
+  const { outline, problems, found } = await readBook({
+    "myst.yml":
+      "project:\n  toc:\n  - title: Exercises\n    children:\n" +
+      section("Hello, World", "hello") +
+      section("Fizz", "fizz", deep) +
+      "  - title: More\n    children:\n    - file: other/solution.md\n    - file: index.md\n",
+    ...pages("index.md", "hello/index.md", "fizz/index.md"),
+    ...withHeading("Solution", "hello/solution", "fizz/solution", "fizz/deep/solution", "other/solution"),
   });
+  expect(problems).toEqual([]);
+  expect(outline).toBe(
+    "Exercises > Hello, World: Introduction, Hello, World: Solution, Fizz: Introduction, Fizz: Solution, Fizz: Solution: Solution; More > Solution, Introduction",
+  );
+  expect(found[0]?.course.tree).toBeDefined();
+});
+
+test("the outline of a Jupyter Book: of version 2 comes from the toc in myst.yml", async () => {
+  const { outline, courses, problems } = await readBook({
+    "myst.yml":
+      "version: 1\nproject:\n  title: Tea\n  description: All of it.\n  toc:\n    - file: index.md\n    - title: Basics\n      children:\n" +
+      "        - file: water.md\n        - file: gone.md\n        - pattern: more/*.md\n    - file: end.md\n      hidden: true\n",
+    ...pages("index.md", "water.md", "more/x.md", "end.md"),
+  });
+  expect(courses[0]).toMatchObject({ name: "Tea", description: "All of it." });
+  expect(outline).toBe("Introduction > Introduction; Basics > Water, X");
+  expect(problems).toEqual([
+    'myst.yml:10:11: warning: chapter "Basics" names lesson "gone.md", but there is no file gone.md',
+    ".: warning: 1 file is not in myst.yml, so it is not a lesson: end.md",
+  ]);
+});
+
+const BOOK = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x" };
+const start = "```{solution-start} e\n:class: dropdown\n```\n";
+const end = "```{solution-end}\n```\n";
+const secret = "SECRET\n\n- SECRET\n\n```python\nSECRET\n```\n\n";
+const exercise = ":::{exercise}\n:label: e\nWhat?\n:::\n\n:::{solution} e\nSECRET\n:::\n";
+const asked = '<aside class="callout" data-callout="exercise" id="e">';
+
+test.each<[file: string, text: string, shows: string]>([
+  ["a.md", exercise, asked],
+  ["a.ipynb", notebook([markdown(exercise)]), asked],
+  ["a.md", `${start}\n${secret}${end}\nAfter.\n`, "After."],
+  ["a.md", `${start}\n${secret}\n:::{note}\nSECRET\n:::\n\n${end}After.\n`, "After."],
+  ["a.md", `Before.\n\n${start}\n${secret}\n## SECRET\n`, "Before."],
+  ["a.md", `- item\n\n  ${start.replaceAll("\n", "\n  ")}\n  SECRET\n\nAfter.\n`, "After."],
+  ["a.md", `:::::{note}\n${start}\nSECRET\n\n${end}\nInner.\n:::::\n`, "Inner."],
+  ["a.md", `${start}\n${start}\nSECRET\n\n${end}\nSECRET\n\n${end}\nAfter.\n`, "After."],
+])("a solution is withheld in %s: %j", async (file, text, shows) => {
+  const files = { ...BOOK, [file]: text };
+  const { lessons } = await readBook(files);
+  expect(lessons[0]?.additionalText).toContain(shows);
+  expect(JSON.stringify(lessons)).not.toContain("SECRET");
+  const { lessons: all } = await readBook(files, { answers: "all" });
+  expect(all[0]?.additionalText).toContain("SECRET");
+  if (shows === asked) expect(all[0]?.additionalText).toContain("<summary>Solution</summary>\n<p>SECRET</p>");
+});
+
+test("a solution is withheld as cells between marks, with their outputs", async () => {
+  const png = Buffer.from(createPng(2, 2)).toString("base64");
+  const cells = [
+    markdown("```{exercise}\n:label: e\nWhat?\n```"),
+    markdown("```{solution-start} e\n```"),
+    markdown("SECRET"),
+    code("SECRET", [stream("SECRET"), display({ "image/png": png })]),
+    markdown("```{solution-end}\n```"),
+    markdown("After."),
+  ];
+  for (const answers of ["self-check", "all"] as const) {
+    const files = new LinkedFiles(new URL("https://c.example"), 1_000_000);
+    const { lessons } = await readBook({ ...BOOK, "a.ipynb": notebook(cells) }, { answers, files });
+    const isTold = answers === "all";
+    expect(lessons[0]?.additionalText).toContain("After.");
+    expect(JSON.stringify(lessons).includes("SECRET")).toBe(isTold);
+    expect(files.countLinked().files).toBe(isTold ? 1 : 0);
+  }
 });

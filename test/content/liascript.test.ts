@@ -1,99 +1,96 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { outlinesOf, problemsOf, read, readOnly } from "../support/written-folder.ts";
 
 const HEADER =
   "<!--\nauthor:   A. Uthor\nversion:  1.0.0\nlanguage: en\nnarrator: US English Female\n\ncomment:  About tea.\n-->\n\n";
 
-describe("a LiaScript file is a course", () => {
-  test("its title names the course, and headings below it become chapters and lessons, each a part of the file", async () => {
-    const text =
-      "# All about `tea`\n\nWelcome.\n\n## Water\n\nHot.\n\n### Hard & soft water\n\n![kettle](img/kettle.png)\n\n    # code\n\n```md\n## No heading\n```\n\n" +
-      "> ## Nor this\n\n## Leaves\n\n### Green\n\n#### From China\n\nSencha is not.\n\n<!-- ## Hidden -->\n\n#### Green\n\nAgain.\n";
-    const course = await readOnly({ "README.md": HEADER + text, "img/kettle.png": "" }, "https://a.example/");
-    const { chapters, ...rest } = course;
-    const told = { description: "About tea.", language: "en" };
-    expect(rest).toEqual({ name: "All about tea", published: true, ...told, thumbnail: "", sourcePath: "." });
-    expect(outlinesOf([course])).toBe(
-      "Introduction > All about tea; Water > Water, Hard & soft water; Leaves > From China, Green",
-    );
-    expect(chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, undefined, undefined]);
-    const lessons = chapters.flatMap((chapter) => chapter.lessons);
-    expect(lessons.map(({ sourcePath, additionalText }) => [sourcePath, additionalText])).toEqual([
-      ["README.md#all-about-tea", "<p>Welcome.</p>\n"],
-      ["README.md#water", "<p>Hot.</p>\n"],
-      [
-        "README.md#hard-soft-water",
-        '<p><img src="https://a.example/img/kettle.png" alt="kettle" loading="lazy"></p>\n<pre><code># code\n</code></pre>\n' +
-          '<pre><code class="language-md">## No heading\n</code></pre>\n<blockquote>\n<h2 id="nor-this">Nor this</h2>\n</blockquote>\n',
-      ],
-      ["README.md#from-china", "<p>Sencha is not.</p>\n"],
-      ["README.md#green-2", "<p>Again.</p>\n"],
-    ]);
-  });
+test("a LiaScript file: its title names the course, and headings below it become chapters and lessons, each a part of the file", async () => {
+  const text =
+    "# All about `tea`\n\nWelcome.\n\n## Water\n\nHot.\n\n### Hard & soft water\n\n![kettle](img/kettle.png)\n\n    # code\n\n```md\n## No heading\n```\n\n" +
+    "> ## Nor this\n\n## Leaves\n\n### Green\n\n#### From China\n\nSencha is not.\n\n<!-- ## Hidden -->\n\n#### Green\n\nAgain.\n";
+  const course = await readOnly({ "README.md": HEADER + text, "img/kettle.png": "" }, "https://a.example/");
+  const { chapters, ...rest } = course;
+  const told = { description: "About tea.", language: "en" };
+  expect(rest).toEqual({ name: "All about tea", published: true, ...told, thumbnail: "", sourcePath: "." });
+  expect(outlinesOf([course])).toBe(
+    "Introduction > All about tea; Water > Water, Hard & soft water; Leaves > From China, Green",
+  );
+  expect(chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, undefined, undefined]);
+  const lessons = chapters.flatMap((chapter) => chapter.lessons);
+  expect(lessons.map(({ sourcePath, additionalText }) => [sourcePath, additionalText])).toEqual([
+    ["README.md#all-about-tea", "<p>Welcome.</p>\n"],
+    ["README.md#water", "<p>Hot.</p>\n"],
+    [
+      "README.md#hard-soft-water",
+      '<p><img src="https://a.example/img/kettle.png" alt="kettle" loading="lazy"></p>\n<pre><code># code\n</code></pre>\n' +
+        '<pre><code class="language-md">## No heading\n</code></pre>\n<blockquote>\n<h2 id="nor-this">Nor this</h2>\n</blockquote>\n',
+    ],
+    ["README.md#from-china", "<p>Sencha is not.</p>\n"],
+    ["README.md#green-2", "<p>Again.</p>\n"],
+  ]);
+});
 
-  test("without a single top heading, the highest headings become chapters", async () => {
-    const text = `${HEADER}# Water\r\n\r\nHot.\r\n\r\n# Leaves\r\n\r\n## Green\r\n\r\nx\r\n\r\n# Cups\r\n\r\nx\r\n`;
-    const { courses, problems } = await read({ "tea/course.md": text, "tea/LICENSE": "" });
-    expect(problems).toEqual([]);
-    expect(courses.map(({ name }) => name)).toEqual(["Water"]);
-    expect(outlinesOf(courses)).toBe("Water > Water; Leaves > Green; Cups > Cups");
-  });
+test("a LiaScript file: without a single top heading, the highest headings become chapters", async () => {
+  const text = `${HEADER}# Water\r\n\r\nHot.\r\n\r\n# Leaves\r\n\r\n## Green\r\n\r\nx\r\n\r\n# Cups\r\n\r\nx\r\n`;
+  const { courses, problems } = await read({ "tea/course.md": text, "tea/LICENSE": "" });
+  expect(problems).toEqual([]);
+  expect(courses.map(({ name }) => name)).toEqual(["Water"]);
+  expect(outlinesOf(courses)).toBe("Water > Water; Leaves > Green; Cups > Cups");
+});
 
-  const outlineWith = async (text: string): Promise<string> => {
-    const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}\n## B\n\ny\n` });
-    expect(problems.filter((problem) => !/a heading is not supported here|points to/.test(problem))).toEqual([]);
-    return outlinesOf(courses);
-  };
-  test.each([
-    "<section>\n## No\n\nx\n\n## No\n\n</section>",
-    "<article class='a'>\n\n# No\n\nx\n\n</article>\n",
-    "<svg width=9>\n<foreignObject>\n\n# No\n\n</foreignObject>\n</svg>\n",
-    "<div><div>\n\n## No\n\n</div>\n\n## No\n\n</div>\n",
-    "      <details>\n\n## No\n\n      </DETAILS>\n",
-    "<section>\n\n```\n</section>\n```\n\n## No\n\n</section>\n",
-    "x <!-- a\n## No\n--> y\n",
-    "- ## No\n\n> ## No\n\n  ## No\n",
-  ])("a heading within another element begins no lesson: %j", async (text) => {
-    expect(await outlineWith(text)).toBe("A > A; B > B");
-  });
+const outlineWith = async (text: string): Promise<string> => {
+  const { courses, problems } = await read({ "README.md": `${HEADER}# T\n\n## A\n\n${text}\n## B\n\ny\n` });
+  expect(problems.filter((problem) => !/a heading is not supported here|points to/.test(problem))).toEqual([]);
+  return outlinesOf(courses);
+};
+test.each([
+  "<section>\n## No\n\nx\n\n## No\n\n</section>",
+  "<svg width=9>\n<foreignObject>\n\n# No\n\n</foreignObject>\n</svg>\n",
+  "<div><div>\n\n## No\n\n</div>\n\n## No\n\n</div>\n",
+  "      <details>\n\n## No\n\n      </DETAILS>\n",
+  "<section>\n\n```\n</section>\n```\n\n## No\n\n</section>\n",
+  "x <!-- a\n## No\n--> y\n",
+])("a LiaScript file: a heading within another element begins no lesson: %j", async (text) => {
+  expect(await outlineWith(text)).toBe("A > A; B > B");
+});
 
-  test.each([
-    ["after an unclosed element", "<p>x\n"],
-    ["after tags in code", "`<div>`\n\n```\n<section>\n```\n"],
-    ["after a stray end tag", "</section>\n"],
-    ["after an element's unclosed content", "<ul>\n<li>x\n</ul>\n"],
-    ["directly after an element", "<div>x</div>"],
-  ])("a heading %s begins a lesson", async (_where, text) => expect(await outlineWith(text)).toBe("A > A; B > B"));
+test.each([
+  ["after an unclosed element", "<p>x\n"],
+  ["after tags in code", "`<div>`\n\n```\n<section>\n```\n"],
+  ["after a stray end tag", "</section>\n"],
+  ["after an element's unclosed content", "<ul>\n<li>x\n</ul>\n"],
+  ["directly after an element", "<div>x</div>"],
+])("a LiaScript file: a heading %s begins a lesson", async (_where, text) =>
+  expect(await outlineWith(text)).toBe("A > A; B > B"),
+);
 
-  test("parts have unique names, whatever their titles", async () => {
-    const titles = ["A", "A 2", "A", "a", "???", "???", "Zürich 東京", "x.md"];
-    const text = `${HEADER}# T\n\n## C\n\n${titles.map((title) => `### ${title}\n\nx\n\n`).join("")}`;
-    const course = await readOnly({ "README.md": text });
-    expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual(
-      ["a", "a-2", "a-3", "a-4", "course", "course-2", "zürich-東京", "x-md"].map((part) => `README.md#${part}`),
-    );
-  });
+test("a LiaScript file: parts have unique names, whatever their titles", async () => {
+  const titles = ["A", "A 2", "A", "a", "???", "???", "Zürich 東京", "x.md"];
+  const text = `${HEADER}# T\n\n## C\n\n${titles.map((title) => `### ${title}\n\nx\n\n`).join("")}`;
+  const course = await readOnly({ "README.md": text });
+  expect(course.chapters[0]?.lessons.map(({ sourcePath }) => sourcePath)).toEqual(
+    ["a", "a-2", "a-3", "a-4", "course", "course-2", "zürich-東京", "x-md"].map((part) => `README.md#${part}`),
+  );
+});
 
-  test.each([
-    ["a comment without fields", "<!-- A note: this is no course -->\n# T\n\nx"],
-    ["one field that any comment may have", "<!--\nversion: 1\n-->\n# T\n\nx"],
-    ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
-    ["fields in an unclosed comment", `${HEADER.replace("-->", "")}# T\n\nx`],
-  ])("%s is not a LiaScript course", async (_what, text) => {
-    expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
-  });
+test.each([
+  ["a comment without fields", "<!-- A note: this is no course -->\n# T\n\nx"],
+  ["one field that any comment may have", "<!--\nversion: 1\n-->\n# T\n\nx"],
+  ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
+  ["fields in an unclosed comment", `${HEADER.replace("-->", "")}# T\n\nx`],
+])("a LiaScript file: %s is not a LiaScript course", async (_what, text) => {
+  expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
+});
 
-  const OWN = "name: T\nchapters: [{name: Own, lessons: [a]}]";
-  test.each([
-    ["course.yaml", { "course.yaml": OWN, "a.md": "x" }, "Own > A"],
-    ["a course.yaml without chapters", { "course.yaml": "name: T" }, "Introduction > T"],
-    ["numbers", { "01-own/01-b.md": "x" }, "Introduction > T; Own > B"],
-    ["a course in a folder", { "tea/01-a.md": "x" }, "Introduction > A"],
-    ["mdBook", { "SUMMARY.md": "- [A](a.md)", "a.md": "x" }, "A > A"],
-  ])("%s takes precedence", async (_what, files, outline) => {
-    const { courses } = await read({ "README.md": `${HEADER}# T\n\n## C\n\nx\n`, ...files });
-    expect(outlinesOf(courses)).toBe(outline);
-  });
+const OWN = "name: T\nchapters: [{name: Own, lessons: [a]}]";
+test.each([
+  ["course.yaml", { "course.yaml": OWN, "a.md": "x" }, "Own > A"],
+  ["a course.yaml without chapters", { "course.yaml": "name: T" }, "Introduction > T"],
+  ["numbers", { "01-own/01-b.md": "x" }, "Introduction > T; Own > B"],
+  ["mdBook", { "SUMMARY.md": "- [A](a.md)", "a.md": "x" }, "A > A"],
+])("a LiaScript file: %s takes precedence", async (_what, files, outline) => {
+  const { courses } = await read({ "README.md": `${HEADER}# T\n\n## C\n\nx\n`, ...files });
+  expect(outlinesOf(courses)).toBe(outline);
 });
 
 test("faults in a LiaScript file are reported at their lines", async () => {

@@ -1,5 +1,5 @@
 // What GitHub adds to Markdown, which authors use in courses everywhere: footnotes, tasks, addresses that are links.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readLesson, render, testTexts } from "../support/written-folder.ts";
 
 const toMarkdown = (text: string) => render("1.md", text);
@@ -12,43 +12,41 @@ const back = (number: number, use = ""): string =>
 const notes = (...items: string[]): string =>
   `<section class="footnotes" role="doc-endnotes">\n<ol>\n${items.join("")}</ol>\n</section>\n`;
 
-describe("a footnote", () => {
-  testTexts("is shown at the end, with links in both directions", toMarkdown, {
-    "A[^long] b[^1], again[^LONG].\n\n[^1]: One *word*.\n[^long]: First.\n\n    Second.\n\n        code\n\nEnd.\n":
-      `<p>A${reference(1)} b${reference(2)}, again${reference(1, "-2")}.</p>\n<p>End.</p>\n` +
-      notes(
-        `<li id="fn1">\n<p>First.</p>\n<p>Second.</p>\n<pre><code>code\n</code></pre>\n${back(1)}${back(1, "-2")}</li>\n`,
-        `<li id="fn2">\n<p>One <em>word</em>.${back(2)}</p>\n</li>\n`,
-      ),
-    // No reference, and a label twice.
-    "a[^a]\n\n[^b]: B\n[^a]: A\n[^a]: A2\n":
-      `<p>a${reference(1)}</p>\n` +
-      notes(
-        `<li id="fn1">\n<p>A${back(1)}</p>\n</li>\n`,
-        '<li id="fn2">\n<p>B</p>\n</li>\n<li id="fn3">\n<p>A2</p>\n</li>\n',
-      ),
-  });
+testTexts("a footnote is shown at the end, with links in both directions", toMarkdown, {
+  "A[^long] b[^1], again[^LONG].\n\n[^1]: One *word*.\n[^long]: First.\n\n    Second.\n\n        code\n\nEnd.\n":
+    `<p>A${reference(1)} b${reference(2)}, again${reference(1, "-2")}.</p>\n<p>End.</p>\n` +
+    notes(
+      `<li id="fn1">\n<p>First.</p>\n<p>Second.</p>\n<pre><code>code\n</code></pre>\n${back(1)}${back(1, "-2")}</li>\n`,
+      `<li id="fn2">\n<p>One <em>word</em>.${back(2)}</p>\n</li>\n`,
+    ),
+  // No reference, and a label twice.
+  "a[^a]\n\n[^b]: B\n[^a]: A\n[^a]: A2\n":
+    `<p>a${reference(1)}</p>\n` +
+    notes(
+      `<li id="fn1">\n<p>A${back(1)}</p>\n</li>\n`,
+      '<li id="fn2">\n<p>B</p>\n</li>\n<li id="fn3">\n<p>A2</p>\n</li>\n',
+    ),
+});
 
-  testTexts("in MDX is of one word, in lists, quotations, tables, with the line ends of Windows", toMdx, {
-    "- a[^1]\r\n\r\n  [^1]: note\r\n\r\n> b[^b]\r\n> [^b]: `x`\r\n\r\n| c[^1] |\r\n|---|\r\n| d |\r\n":
-      `<ul>\n<li>\n<p>a${reference(1)}</p>\n</li>\n</ul>\n<blockquote>\n<p>b${reference(2)}</p>\n</blockquote>\n` +
-      `<table>\n<thead>\n<tr>\n<th>c${reference(1, "-2")}</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>d</td>\n</tr>\n</tbody>\n</table>\n` +
-      notes(
-        `<li id="fn1">\n<p>note${back(1)}${back(1, "-2")}</p>\n</li>\n`,
-        `<li id="fn2">\n<p><code>x</code>${back(2)}</p>\n</li>\n`,
-      ),
-  });
+testTexts("a footnote in MDX is of one word, in lists, quotations, tables, with the line ends of Windows", toMdx, {
+  "- a[^1]\r\n\r\n  [^1]: note\r\n\r\n> b[^b]\r\n> [^b]: `x`\r\n\r\n| c[^1] |\r\n|---|\r\n| d |\r\n":
+    `<ul>\n<li>\n<p>a${reference(1)}</p>\n</li>\n</ul>\n<blockquote>\n<p>b${reference(2)}</p>\n</blockquote>\n` +
+    `<table>\n<thead>\n<tr>\n<th>c${reference(1, "-2")}</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>d</td>\n</tr>\n</tbody>\n</table>\n` +
+    notes(
+      `<li id="fn1">\n<p>note${back(1)}${back(1, "-2")}</p>\n</li>\n`,
+      `<li id="fn2">\n<p><code>x</code>${back(2)}</p>\n</li>\n`,
+    ),
+});
 
-  test("stays text in code and without a note of its label, which is reported", async () => {
-    const text = "`[^1]` [^2] [^ 1] [a[^1]](https://x.example)\n\n[^1]: One\n";
-    const { lesson, problems } = await readLesson("1.md", text);
-    expect(lesson?.additionalText).toStartWith(
-      '<p><code>[^1]</code> [^2] [^ 1] <a href="https://x.example">a[^1]</a></p>\n',
-    );
-    expect(problems).toEqual([
-      '01-part/1.md:1: warning: readers see "[^2]": a footnote without text is not supported here (2 times in this lesson)',
-    ]);
-  });
+test("a footnote stays text in code and without a note of its label, which is reported", async () => {
+  const text = "`[^1]` [^2] [^ 1] [a[^1]](https://x.example)\n\n[^1]: One\n";
+  const { lesson, problems } = await readLesson("1.md", text);
+  expect(lesson?.additionalText).toStartWith(
+    '<p><code>[^1]</code> [^2] [^ 1] <a href="https://x.example">a[^1]</a></p>\n',
+  );
+  expect(problems).toEqual([
+    '01-part/1.md:1: warning: readers see "[^2]": a footnote without text is not supported here (2 times in this lesson)',
+  ]);
 });
 
 const box = '<input type="checkbox" disabled> ';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
 import { callout } from "../support/mkdocs.ts";
 import { outlinesOf, pages, read, testTexts, writeFolder, type Files } from "../support/written-folder.ts";
@@ -18,204 +18,198 @@ const chapterOf = async (text: string, files: Files = {}): Promise<string | unde
   return html;
 };
 
-describe("a chapter shows its includes", () => {
-  const numbers = Array.from({ length: 9 }, (_, index) => `line ${index + 1}\n`).join("");
-  const showLines = async (link: string): Promise<string | undefined> => {
-    const html = await chapterOf(`~~~\n{{#include ${link}}}\n~~~\n`, { "src/n.txt": numbers });
-    return html?.replaceAll(/line |^<pre><code>|\n<\/code><\/pre>\n/g, "").replaceAll("\n", " ");
-  };
-  testTexts("by lines", showLines, {
-    "n.txt": "1 2 3 4 5 6 7 8 9",
-    "  n.txt:3  ": "3",
-    "n.txt:7:": "7 8 9",
-    "n.txt::2": "1 2",
-    "n.txt:2:4": "2 3 4",
-    "n.txt:0:1": "1",
-    "n.txt:8:20": "8 9",
-    "n.txt:20": "",
-  });
-
-  test("by anchors, without marker lines, its own or nested; each ends at its own end marker", async () => {
-    const marked = ["// ANCHOR: all\na();\n", "// ANCHOR: in-ner_1\nb();\n", "// ANCHOR_END: in-ner_1\nc();\n"];
-    const files = { "code/x.rs": `${marked.join("")}// ANCHOR_END: all\nd();\n` };
-    const shown = (directive: string) => chapterOf(`~~~\n{{#${directive}}}\n~~~\n`, files);
-    expect(await shown("include ../code/x.rs:all")).toBe("<pre><code>a();\nb();\nc();\n</code></pre>\n");
-    expect(await shown("include ../code/x.rs:in-ner_1")).toBe("<pre><code>b();\n</code></pre>\n");
-    expect(await shown("rustdoc_include ../code/x.rs:in-ner_1")).toBe("<pre><code>b();\n</code></pre>\n");
-  });
-
-  test("relative to the including file, with problems at its lines", async () => {
-    const text = "one\n\n{{#include parts/b.md}}\n\n[x](gone.md) {{#include c.txt}} end\n\n{{%z}}\n";
-    const { html, problems } = await readChapter(text, {
-      "src/parts/b.md": "two {{#include ../c.txt}}\n\n{{#include deep/d.md:2:}}\n",
-      "src/parts/deep/d.md": "not this\n*three*\n\n[y](nowhere.png)\n",
-      "src/c.txt": "sea\n",
-    });
-    expect(html).toBe(
-      '<p>one</p>\n<p>two sea</p>\n<p><em>three</em></p>\n<p><a href="nowhere.png" data-unresolved="">y</a></p>\n<p><a href="gone.md" data-unresolved="">x</a> sea end</p>\n',
-    );
-    expect(problems.map((problem) => problem.replace(/(warning: \w+).*/, "$1"))).toEqual([
-      "src/parts/deep/d.md:4: warning: link",
-      "src/a.md:5: warning: link",
-      "src/a.md:7: warning: directive",
-    ]);
-  });
-
-  test("{{#playground}} becomes a block of Rust with its properties, {{#title}} is left out, and an escaped directive is text", async () => {
-    const text = "{{#title My page}}\n\n{{#playground p.rs editable}}\n\n\\{{#include x.rs}} and `{{#if y}}`\n";
-    const { html, problems } = await readChapter(text, { "src/p.rs": "fn main() {\n#     hidden();\n}" });
-    expect(html).toMatch(/^<pre><code class="language-rust[^"]*"[^>]*>fn main\(\) \{\n\}\n<\/code><\/pre>\n/);
-    expect(problems).toContain("src/a.md:1: note: {{#title}} is left out: SUMMARY.md names the lesson");
-    expect(html).toEndWith("<p>{{#include x.rs}} and <code>{{#if y}}</code></p>\n");
-  });
-
-  test("which are not reported as missing from SUMMARY.md", async () => {
-    const others = pages("src/part.md", "src/f1.md", "src/f2.md", "src/f3.html", "src/f4.md");
-    const { problems } = await readChapter("{{#include part.md}}", others);
-    expect(problems).toEqual([
-      "src: warning: 4 files are not in SUMMARY.md, so they are not lessons: src/f1.md, src/f2.md, src/f3.html, and 1 more",
-    ]);
-  });
+const numbers = Array.from({ length: 9 }, (_, index) => `line ${index + 1}\n`).join("");
+const showLines = async (link: string): Promise<string | undefined> => {
+  const html = await chapterOf(`~~~\n{{#include ${link}}}\n~~~\n`, { "src/n.txt": numbers });
+  return html?.replaceAll(/line |^<pre><code>|\n<\/code><\/pre>\n/g, "").replaceAll("\n", " ");
+};
+testTexts("includes: by lines", showLines, {
+  "n.txt": "1 2 3 4 5 6 7 8 9",
+  "  n.txt:3  ": "3",
+  "n.txt:7:": "7 8 9",
+  "n.txt::2": "1 2",
+  "n.txt:2:4": "2 3 4",
+  "n.txt:0:1": "1",
+  "n.txt:8:20": "8 9",
+  "n.txt:20": "",
 });
 
-describe("a failed include is a problem at its line and leaves nothing in the text", () => {
-  test.each([
-    ["{{#include gone.rs}}", "points to a missing file: src/gone.rs"],
-    ["{{#include /etc/passwd}}", "has an absolute path; write a path relative to this file"],
-    ["{{#include n.txt:gone}}", "names an anchor that src/n.txt does not contain"],
-    ["{{#include a.md}}", "includes itself: src/a.md → src/a.md"],
-    ["{{#playground ../src}}", "points to a missing file: src"],
-  ])("%s", async (directive, fault) => {
-    const { html, problems } = await readChapter(`text\n\n${directive}\n`, { "src/n.txt": "x" });
-    expect([html, problems]).toEqual(["<p>text</p>\n", [`src/a.md:3: warning: ${directive} ${fault}`]]);
-  });
-
-  test("that is an error outside the source folder, and tells a cycle where it closes", async () => {
-    const outside = "{{#include ../../secret.txt}}";
-    expect(await readChapter(`text\n\n${outside}\n`)).toEqual({
-      html: undefined,
-      problems: [
-        `src/a.md:3: error: ${outside} points outside the source folder, and is skipped; import the folder that contains both`,
-      ],
-    });
-    const cycle = { "src/b.md": "b\n{{#include c.md}}", "src/c.md": "{{#include b.md}}" };
-    expect((await readChapter("{{#include b.md}}", cycle)).problems).toEqual([
-      "src/c.md:1: warning: {{#include b.md}} includes itself: src/a.md → src/b.md → src/c.md → src/b.md",
-    ]);
-  });
-
-  /** Files f0.txt and so on, each with a text about the next one. */
-  const chain = (length: number, toText: (next: string) => string): Files =>
-    Object.fromEntries(Array.from({ length }, (_, n) => [`src/f${n}.txt`, toText(`{{#include f${n + 1}.txt}}\n`)]));
-
-  test("at the tenth level", async () => {
-    const files = chain(20, (next) => next);
-    const { problems } = await readChapter("{{#include f0.txt}}", files);
-    expect(problems.filter((problem) => problem.includes("{{#"))).toEqual([
-      "src/f9.txt:1: warning: {{#include f10.txt}} is skipped: includes can be nested at most 10 deep",
-    ]);
-  });
-
-  test.each([
-    ["of text", "x".repeat(100_000)],
-    ["of nothing", ""],
-  ])("bomb %s is one error", async (_of, leaf) => {
-    const files = chain(8, (next) => next.repeat(20));
-    const { problems } = await readChapter("{{#include f0.txt}}\n".repeat(20), { ...files, "src/f8.txt": leaf });
-    expect(errorsOf(problems)).toHaveLength(1);
-    expect(problems[0]).toMatch(/^src\/f\d\.txt:\d+: error: \{\{#include f\d\.txt\}\} makes the text too large: /);
-  });
+test("includes: by anchors, without marker lines, its own or nested; each ends at its own end marker", async () => {
+  const marked = ["// ANCHOR: all\na();\n", "// ANCHOR: in-ner_1\nb();\n", "// ANCHOR_END: in-ner_1\nc();\n"];
+  const files = { "code/x.rs": `${marked.join("")}// ANCHOR_END: all\nd();\n` };
+  const shown = (directive: string) => chapterOf(`~~~\n{{#${directive}}}\n~~~\n`, files);
+  expect(await shown("include ../code/x.rs:all")).toBe("<pre><code>a();\nb();\nc();\n</code></pre>\n");
+  expect(await shown("include ../code/x.rs:in-ner_1")).toBe("<pre><code>b();\n</code></pre>\n");
+  expect(await shown("rustdoc_include ../code/x.rs:in-ner_1")).toBe("<pre><code>b();\n</code></pre>\n");
 });
 
-describe("repeated includes of missing files", () => {
-  const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
-  test.each<[leaf: string, more?: Files]>([
-    ["{{#include gone.txt}}\n"],
-    ["{{#include ../src}}\n"],
-    ["{{#include ../.git/config}}\n", { ".git/config": "x" }],
-    ["{{#include b.txt}}\n"],
-    ["{{#include e.txt:gone}}\n", { "src/e.txt": "x" }],
-    ["{{#title A}}\n"],
-    ["\\{{#a}}\n"],
-  ])("are tried up to the limit of a course: %j", async (leaf, more = {}) => {
-    const { problems } = await readChapter(include("b.txt", 200), {
-      "src/b.txt": include("c.txt", 200),
-      "src/c.txt": include("d.txt", 200),
-      "src/d.txt": leaf.repeat(200),
-      ...more,
-    });
-    expect(problems.length).toBeLessThanOrEqual(20_002);
-    expect(problems.filter((problem) => problem.includes("makes the text too large: "))).toHaveLength(1);
-    expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
+test("includes: relative to the including file, with problems at its lines", async () => {
+  const text = "one\n\n{{#include parts/b.md}}\n\n[x](gone.md) {{#include c.txt}} end\n\n{{%z}}\n";
+  const { html, problems } = await readChapter(text, {
+    "src/parts/b.md": "two {{#include ../c.txt}}\n\n{{#include deep/d.md:2:}}\n",
+    "src/parts/deep/d.md": "not this\n*three*\n\n[y](nowhere.png)\n",
+    "src/c.txt": "sea\n",
   });
-
-  test("are tried up to the limit of all books in a source", async () => {
-    const books = Array.from({ length: 7 }, (_, n) => [
-      [`b${n}/src/SUMMARY.md`, "- [A](a.md)\n"],
-      [`b${n}/src/a.md`, include("b.txt", 95)],
-      [`b${n}/src/b.txt`, "{{#title A}}\n".repeat(199)],
-    ]);
-    const errors = errorsOf((await read(Object.fromEntries(books.flat()) as Files)).problems);
-    const limit = "the books of a source are limited to 100,000 directives and 256 MiB of included files; import them";
-    expect(errors.map((error) => error.split(":")[0])).toEqual(["b5/src/a.md", "b6/src/a.md"]);
-    for (const error of errors) expect(error).toContain(limit);
-  });
-
-  test("an unreadable file is tried once", async () => {
-    const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": new Uint8Array(1000).fill(0x81) });
-    const fault = "src/e.txt:1: error: is neither UTF-8 nor Windows-1252; save the file as UTF-8";
-    expect(errorsOf(problems)).toEqual([fault]);
-  });
+  expect(html).toBe(
+    '<p>one</p>\n<p>two sea</p>\n<p><em>three</em></p>\n<p><a href="nowhere.png" data-unresolved="">y</a></p>\n<p><a href="gone.md" data-unresolved="">x</a> sea end</p>\n',
+  );
+  expect(problems.map((problem) => problem.replace(/(warning: \w+).*/, "$1"))).toEqual([
+    "src/parts/deep/d.md:4: warning: link",
+    "src/a.md:5: warning: link",
+    "src/a.md:7: warning: directive",
+  ]);
 });
 
-describe("other preprocessors' syntax", () => {
-  test("is removed from text but not from code, and reported once per kind", async () => {
-    const code = '```python\n"""\n    ```\n    {{#if x}}\n"""\n```\n\n    ```\n    c\n\n`{{#each}}` { 1 }\n\n';
-    const ended = "{{#d e}}\n\n- ```\n  f\n\nx{{#d g}}\n\n> ~~~\n> h\n{{#d i}}\n";
-    const { html, problems } = await readChapter(`{{%course outline}}\n\n${code}${ended}`);
-    expect(html).toBe(
-      '<pre><code class="language-python">&quot;&quot;&quot;\n    ```\n    {{#if x}}\n&quot;&quot;&quot;\n</code></pre>\n<pre><code>```\nc\n</code></pre>\n' +
-        "<p><code>{{#each}}</code> { 1 }</p>\n<ul>\n<li>\n<pre><code>f\n\n</code></pre>\n</li>\n</ul>\n<p>x</p>\n" +
-        "<blockquote>\n<pre><code>h\n</code></pre>\n</blockquote>\n",
-    );
-    expect(problems).toEqual([
-      "src/a.md:1: warning: directive {{%course …}} is dropped: it needs a preprocessor",
-      "src/a.md:15: warning: directive {{#d …}} is dropped: it needs a preprocessor (3 times in this file)",
-    ]);
-  });
-
-  testTexts("becomes HTML", chapterOf, {
-    '<Listing number="3-1" file-name="src/a.rs" caption="A `Vec<T>` of tea">\n\n```rust\na();\n```\n\n</Listing>\n\n<Listing>\n\n    x\n\n</Listing>\n':
-      '<figure class="listing"><p class="file-name">src/a.rs</p>\n<pre><code class="language-rust">a();\n</code></pre>\n' +
-      "<figcaption>Listing 3-1: A <code>Vec&lt;T&gt;</code> of tea</figcaption></figure>\n" +
-      '<figure class="listing">\n<pre><code>x\n</code></pre>\n</figure>\n',
-    'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n': `<p>a</p>\n${callout("warning", "Hot <strong>water</strong>", '<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n')}${callout("note", "Note", "<p>c</p>\n")}<p>d <code>{{#include e}}</code></p>\n`,
-    "````md\n```admonish tip\na\n```\n````\n\n- b\n  ~~~admonish\n  ```\n  c\n  ```\n  ~~~\n\nd\n":
-      '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n' +
-      `<ul>\n<li>b\n${callout("note", "Note", "<pre><code>c\n</code></pre>\n")}</li>\n</ul>\n<p>d</p>\n`,
-    '```admonish tip "Hot"\r\na\r\n```\r\n\r\nb\r\n': `${callout("tip", "Hot", "<p>a</p>\n")}<p>b</p>\n`,
-    "Tea\n: A leaf\n\n    ```rust\n    # x();\n    y();\n    ```\n":
-      '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A leaf</p>\n<pre><code class="language-rust">y();\n</code></pre>\n</dd>\n</dl>\n',
-  });
+test("includes: {{#playground}} becomes a block of Rust with its properties, {{#title}} is left out, and an escaped directive is text", async () => {
+  const text = "{{#title My page}}\n\n{{#playground p.rs editable}}\n\n\\{{#include x.rs}} and `{{#if y}}`\n";
+  const { html, problems } = await readChapter(text, { "src/p.rs": "fn main() {\n#     hidden();\n}" });
+  expect(html).toMatch(/^<pre><code class="language-rust[^"]*"[^>]*>fn main\(\) \{\n\}\n<\/code><\/pre>\n/);
+  expect(problems).toContain("src/a.md:1: note: {{#title}} is left out: SUMMARY.md names the lesson");
+  expect(html).toEndWith("<p>{{#include x.rs}} and <code>{{#if y}}</code></p>\n");
 });
 
-describe("hidden lines of a book", () => {
-  const toml = { "book.toml": '[output.html.code.hidelines]\npython = "~"\n' };
-  const shownOf = async (code: string) =>
-    /<pre><code[^>]*>([^<]*)<\/code>/.exec((await chapterOf(code, toml)) ?? "")?.[1];
+test("includes: which are not reported as missing from SUMMARY.md", async () => {
+  const others = pages("src/part.md", "src/f1.md", "src/f2.md", "src/f3.html", "src/f4.md");
+  const { problems } = await readChapter("{{#include part.md}}", others);
+  expect(problems).toEqual([
+    "src: warning: 4 files are not in SUMMARY.md, so they are not lessons: src/f1.md, src/f2.md, src/f3.html, and 1 more",
+  ]);
+});
 
-  testTexts("are set by book.toml or the block; Rust's begin with #, and other languages have none", shownOf, {
+test.each([
+  ["{{#include gone.rs}}", "points to a missing file: src/gone.rs"],
+  ["{{#include /etc/passwd}}", "has an absolute path; write a path relative to this file"],
+  ["{{#include n.txt:gone}}", "names an anchor that src/n.txt does not contain"],
+  ["{{#include a.md}}", "includes itself: src/a.md → src/a.md"],
+  ["{{#playground ../src}}", "points to a missing file: src"],
+])("a failed include: %s", async (directive, fault) => {
+  const { html, problems } = await readChapter(`text\n\n${directive}\n`, { "src/n.txt": "x" });
+  expect([html, problems]).toEqual(["<p>text</p>\n", [`src/a.md:3: warning: ${directive} ${fault}`]]);
+});
+
+test("a failed include: that is an error outside the source folder, and tells a cycle where it closes", async () => {
+  const outside = "{{#include ../../secret.txt}}";
+  expect(await readChapter(`text\n\n${outside}\n`)).toEqual({
+    html: undefined,
+    problems: [
+      `src/a.md:3: error: ${outside} points outside the source folder, and is skipped; import the folder that contains both`,
+    ],
+  });
+  const cycle = { "src/b.md": "b\n{{#include c.md}}", "src/c.md": "{{#include b.md}}" };
+  expect((await readChapter("{{#include b.md}}", cycle)).problems).toEqual([
+    "src/c.md:1: warning: {{#include b.md}} includes itself: src/a.md → src/b.md → src/c.md → src/b.md",
+  ]);
+});
+
+/** Files f0.txt and so on, each with a text about the next one. */
+const chain = (length: number, toText: (next: string) => string): Files =>
+  Object.fromEntries(Array.from({ length }, (_, n) => [`src/f${n}.txt`, toText(`{{#include f${n + 1}.txt}}\n`)]));
+
+test("a failed include: at the tenth level", async () => {
+  const files = chain(20, (next) => next);
+  const { problems } = await readChapter("{{#include f0.txt}}", files);
+  expect(problems.filter((problem) => problem.includes("{{#"))).toEqual([
+    "src/f9.txt:1: warning: {{#include f10.txt}} is skipped: includes can be nested at most 10 deep",
+  ]);
+});
+
+test.each([
+  ["of text", "x".repeat(100_000)],
+  ["of nothing", ""],
+])("a failed include: bomb %s is one error", async (_of, leaf) => {
+  const files = chain(8, (next) => next.repeat(20));
+  const { problems } = await readChapter("{{#include f0.txt}}\n".repeat(20), { ...files, "src/f8.txt": leaf });
+  expect(errorsOf(problems)).toHaveLength(1);
+  expect(problems[0]).toMatch(/^src\/f\d\.txt:\d+: error: \{\{#include f\d\.txt\}\} makes the text too large: /);
+});
+
+const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
+test.each<[leaf: string, more?: Files]>([
+  ["{{#include gone.txt}}\n"],
+  ["{{#include ../src}}\n"],
+  ["{{#include ../.git/config}}\n", { ".git/config": "x" }],
+  ["{{#include b.txt}}\n"],
+  ["{{#include e.txt:gone}}\n", { "src/e.txt": "x" }],
+  ["{{#title A}}\n"],
+  ["\\{{#a}}\n"],
+])("repeated includes are tried up to the limit of a course: %j", async (leaf, more = {}) => {
+  const { problems } = await readChapter(include("b.txt", 200), {
+    "src/b.txt": include("c.txt", 200),
+    "src/c.txt": include("d.txt", 200),
+    "src/d.txt": leaf.repeat(200),
+    ...more,
+  });
+  expect(problems.length).toBeLessThanOrEqual(20_002);
+  expect(problems.filter((problem) => problem.includes("makes the text too large: "))).toHaveLength(1);
+  expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
+});
+
+test("repeated includes are tried up to the limit of all books in a source", async () => {
+  const books = Array.from({ length: 7 }, (_, n) => [
+    [`b${n}/src/SUMMARY.md`, "- [A](a.md)\n"],
+    [`b${n}/src/a.md`, include("b.txt", 95)],
+    [`b${n}/src/b.txt`, "{{#title A}}\n".repeat(199)],
+  ]);
+  const errors = errorsOf((await read(Object.fromEntries(books.flat()) as Files)).problems);
+  const limit = "the books of a source are limited to 100,000 directives and 256 MiB of included files; import them";
+  expect(errors.map((error) => error.split(":")[0])).toEqual(["b5/src/a.md", "b6/src/a.md"]);
+  for (const error of errors) expect(error).toContain(limit);
+});
+
+test("repeated includes an unreadable file is tried once", async () => {
+  const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": new Uint8Array(1000).fill(0x81) });
+  const fault = "src/e.txt:1: error: is neither UTF-8 nor Windows-1252; save the file as UTF-8";
+  expect(errorsOf(problems)).toEqual([fault]);
+});
+
+test("other preprocessors' syntax is removed from text but not from code, and reported once per kind", async () => {
+  const code = '```python\n"""\n    ```\n    {{#if x}}\n"""\n```\n\n    ```\n    c\n\n`{{#each}}` { 1 }\n\n';
+  const ended = "{{#d e}}\n\n- ```\n  f\n\nx{{#d g}}\n\n> ~~~\n> h\n{{#d i}}\n";
+  const { html, problems } = await readChapter(`{{%course outline}}\n\n${code}${ended}`);
+  expect(html).toBe(
+    '<pre><code class="language-python">&quot;&quot;&quot;\n    ```\n    {{#if x}}\n&quot;&quot;&quot;\n</code></pre>\n<pre><code>```\nc\n</code></pre>\n' +
+      "<p><code>{{#each}}</code> { 1 }</p>\n<ul>\n<li>\n<pre><code>f\n\n</code></pre>\n</li>\n</ul>\n<p>x</p>\n" +
+      "<blockquote>\n<pre><code>h\n</code></pre>\n</blockquote>\n",
+  );
+  expect(problems).toEqual([
+    "src/a.md:1: warning: directive {{%course …}} is dropped: it needs a preprocessor",
+    "src/a.md:15: warning: directive {{#d …}} is dropped: it needs a preprocessor (3 times in this file)",
+  ]);
+});
+
+testTexts("other preprocessors' syntax becomes HTML", chapterOf, {
+  '<Listing number="3-1" file-name="src/a.rs" caption="A `Vec<T>` of tea">\n\n```rust\na();\n```\n\n</Listing>\n\n<Listing>\n\n    x\n\n</Listing>\n':
+    '<figure class="listing"><p class="file-name">src/a.rs</p>\n<pre><code class="language-rust">a();\n</code></pre>\n' +
+    "<figcaption>Listing 3-1: A <code>Vec&lt;T&gt;</code> of tea</figcaption></figure>\n" +
+    '<figure class="listing">\n<pre><code>x\n</code></pre>\n</figure>\n',
+  'a\n\n````admonish warning title="Hot **water**"\nMind.\n\n```rust\n# hidden\nb();\n```\n````\n\n```admonish\nc\n```\nd `\\{{#include e}}`\n': `<p>a</p>\n${callout("warning", "Hot <strong>water</strong>", '<p>Mind.</p>\n<pre><code class="language-rust">b();\n</code></pre>\n')}${callout("note", "Note", "<p>c</p>\n")}<p>d <code>{{#include e}}</code></p>\n`,
+  "````md\n```admonish tip\na\n```\n````\n\n- b\n  ~~~admonish\n  ```\n  c\n  ```\n  ~~~\n\nd\n":
+    '<pre><code class="language-md">```admonish tip\na\n```\n</code></pre>\n' +
+    `<ul>\n<li>b\n${callout("note", "Note", "<pre><code>c\n</code></pre>\n")}</li>\n</ul>\n<p>d</p>\n`,
+  '```admonish tip "Hot"\r\na\r\n```\r\n\r\nb\r\n': `${callout("tip", "Hot", "<p>a</p>\n")}<p>b</p>\n`,
+  "Tea\n: A leaf\n\n    ```rust\n    # x();\n    y();\n    ```\n":
+    '<dl>\n<dt>Tea</dt>\n<dd>\n<p>A leaf</p>\n<pre><code class="language-rust">y();\n</code></pre>\n</dd>\n</dl>\n',
+});
+
+const toml = { "book.toml": '[output.html.code.hidelines]\npython = "~"\n' };
+const shownOf = async (code: string) =>
+  /<pre><code[^>]*>([^<]*)<\/code>/.exec((await chapterOf(code, toml)) ?? "")?.[1];
+
+testTexts(
+  "hidden lines of a book are set by book.toml or the block; Rust's begin with #, and other languages have none",
+  shownOf,
+  {
     "```rust,editable\n# use a;\n#\n  # b();\n#[derive(X)]\n#![y]\n## c\n  ## d\nlet e = 1;\n```\n":
       "#[derive(X)]\n#![y]\n# c\n  # d\nlet e = 1;\n",
     "```python\n~a\n  ~b\nc\n```\n": "c\n",
     "```python,hidelines=!!!\n~a\n!!!b\nc\n```\n": "~a\nc\n",
     "```sh\n# a\nb\n```\n": "# a\nb\n",
-  });
+  },
+);
 
-  test("stay visible if the course is not a book", async () => {
-    const { lessons } = await read({ "01-a/01-b.md": "```rust\n# use a;\n```\n" });
-    expect(lessons[0]?.additionalText).toContain("# use a;");
-  });
+test("hidden lines of a book stay visible if the course is not a book", async () => {
+  const { lessons } = await read({ "01-a/01-b.md": "```rust\n# use a;\n```\n" });
+  expect(lessons[0]?.additionalText).toContain("# use a;");
 });
 
 test("a book.toml identifies a book, whatever folders are beside it", async () => {

@@ -19,11 +19,8 @@ testTexts("an HTML element becomes readable for browsers", toMdx, {
     '<div\n  style="color: red; margin: 0"\n>\n<p>a</p>\n</div>\n',
   "<video autoPlay loop={true} muted={false} poster={null} src={`https://x.example/v.mp4`} />\n":
     '<video autoPlay loop   src="https://x.example/v.mp4" ></video>\n',
-  "<label htmlFor='a'>b</label>\n": "<p><label for='a'>b</label></p>\n",
   "- a\n\n  <figure className={'c'} style={{\n    color: 'red',\n  }}>\n  <figcaption>x</figcaption>\n  </figure>\n":
     '<ul>\n<li>\n<p>a</p>\n<figure class="c" style="color: red">\n<figcaption>x</figcaption>\n</figure>\n</li>\n</ul>\n',
-  "Tea\\\n```\n<Card>\n\n<p className='a'>\n```\n":
-    "<p>Tea\\</p>\n<pre><code>&lt;Card&gt;\n\n&lt;p className='a'&gt;\n</code></pre>\n",
   "a{\" \"}\n<b>b</b>{' '}c\n": "<p>a\n<b>b</b> c</p>\n",
   "`<a/> <i className='x'>`\n\n```jsx\n<div style={{a: 1}} />\n{' '}\n```\n":
     "<p><code>&lt;a/&gt; &lt;i className='x'&gt;</code></p>\n" +

@@ -1,5 +1,5 @@
 // Sites of MkDocs and Zensical: their configuration, order, plugins and links.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { callout } from "../support/mkdocs.ts";
 import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
@@ -8,119 +8,118 @@ const SHOWN = callout("tip", "Tip", "<p><mark>x</mark></p>\n");
 const MARKED = "site_name: T\nmarkdown_extensions: {admonition: {}, pymdownx.mark: {}}\n";
 const OWN = "name: C\nchapters: [{name: A, lessons: [c]}]\n";
 
-describe("the configuration", () => {
-  test.each([
-    ["beside", "course.yaml", "docs/c"],
-    ["above", "docs/course.yaml", "c"],
-  ])("sets the Markdown of lessons whose chapters are in a course.yaml %s it", async (_, path, name) => {
+test.each([
+  ["beside", "course.yaml", "docs/c"],
+  ["above", "docs/course.yaml", "c"],
+])(
+  "the configuration: sets the Markdown of lessons whose chapters are in a course.yaml %s it",
+  async (_, path, name) => {
     const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
     const files = { [path]: OWN.replace("[c]", `[${name}]`), "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
     const { lessons, courses, problems } = await read({ ...files, "mkdocs.yml": config });
     expect([courses[0]?.name, outlinesOf(courses), problems]).toEqual(["C", "A > C", []]);
     expect(lessons[0]?.additionalText).toBe(`${SHOWN}<p>y</p>\n`);
-  });
+  },
+);
 
-  test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])(
-    "%s sets the name and nav of the course",
-    async (name) => {
-      const toml = '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n';
-      const config = name.endsWith("toml") ? toml : "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n";
-      const { courses, problems } = await read({ [name]: config, ...pages("docs/a.md", "docs/b.md") });
-      expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["Tea", "Introduction > Hot; Leaves > A"]);
-      expect(problems).toEqual([]);
-    },
-  );
+test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])(
+  "the configuration: %s sets the name and nav of the course",
+  async (name) => {
+    const toml = '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n';
+    const config = name.endsWith("toml") ? toml : "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n";
+    const { courses, problems } = await read({ [name]: config, ...pages("docs/a.md", "docs/b.md") });
+    expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["Tea", "Introduction > Hot; Leaves > A"]);
+    expect(problems).toEqual([]);
+  },
+);
 
-  const I18N = "{docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}";
-  test.each<[what: string, config: string, paths: string[], outline: string]>([
-    [
-      "deep pages",
-      "docs_dir: docs/src/pages\nnav: [b.md, a.md]\n",
-      ["docs/src/pages/a.md", "docs/src/pages/b.md"],
-      "B, A",
-    ],
-    [
-      "excluded pages",
-      "plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n",
-      ["docs/a.md", "docs/b.old.md", "docs/in/c.md"],
-      "A",
-    ],
-    [
-      "languages",
-      `nav: [b.md, a.md]\ntheme: {language: en}\nplugins: [{i18n: ${I18N}}]\n`,
-      ["docs/en/a.md", "docs/en/b.md", "docs/fr/a.md", "docs/fr/b.md"],
-      "B, A; Introduction > B, A",
-    ],
-  ])("orders %s", async (_what, config, paths, outline) => {
-    const { courses, problems } = await read({ "mkdocs.yml": config, ...pages(...paths) });
-    expect(outlinesOf(courses)).toBe(`Introduction > ${outline}`);
-    expect(problems.filter((each) => each.includes(" in nav "))).toEqual([]);
-  });
+const I18N = "{docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}";
+test.each<[what: string, config: string, paths: string[], outline: string]>([
+  [
+    "deep pages",
+    "docs_dir: docs/src/pages\nnav: [b.md, a.md]\n",
+    ["docs/src/pages/a.md", "docs/src/pages/b.md"],
+    "B, A",
+  ],
+  [
+    "excluded pages",
+    "plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n",
+    ["docs/a.md", "docs/b.old.md", "docs/in/c.md"],
+    "A",
+  ],
+  [
+    "languages",
+    `nav: [b.md, a.md]\ntheme: {language: en}\nplugins: [{i18n: ${I18N}}]\n`,
+    ["docs/en/a.md", "docs/en/b.md", "docs/fr/a.md", "docs/fr/b.md"],
+    "B, A; Introduction > B, A",
+  ],
+])("the configuration: orders %s", async (_what, config, paths, outline) => {
+  const { courses, problems } = await read({ "mkdocs.yml": config, ...pages(...paths) });
+  expect(outlinesOf(courses)).toBe(`Introduction > ${outline}`);
+  expect(problems.filter((each) => each.includes(" in nav "))).toEqual([]);
+});
 
-  test("!ENV uses its default, never the environment", async () => {
-    process.env["TEA_NAME"] = "Coffee";
-    const page = { "docs/a.md": "x" };
-    const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...page });
-    const unnamed = await read({ "mkdocs.yml": "site_name: !ENV TEA_NAME\nnav: [a.md]\n", ...page });
-    delete process.env["TEA_NAME"];
-    expect([named.courses[0]?.name, named.problems]).toEqual(["Tea", []]);
-    expect(unnamed.courses[0]?.name).toBe("Docs");
-    expect(unnamed.problems).toEqual([
-      "mkdocs.yml:1:1: warning: site_name is ignored: !ENV has no default, and imports do not read environment variables",
-    ]);
-  });
+test("the configuration: !ENV uses its default, never the environment", async () => {
+  process.env["TEA_NAME"] = "Coffee";
+  const page = { "docs/a.md": "x" };
+  const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...page });
+  const unnamed = await read({ "mkdocs.yml": "site_name: !ENV TEA_NAME\nnav: [a.md]\n", ...page });
+  delete process.env["TEA_NAME"];
+  expect([named.courses[0]?.name, named.problems]).toEqual(["Tea", []]);
+  expect(unnamed.courses[0]?.name).toBe("Docs");
+  expect(unnamed.problems).toEqual([
+    "mkdocs.yml:1:1: warning: site_name is ignored: !ENV has no default, and imports do not read environment variables",
+  ]);
+});
 
-  test.each([
-    ["../base.yml", "points outside the source folder"],
-    ["https://tea.example/base.yml", "is not a path relative to this file"],
-    ["/etc/base.yml", "is not a path relative to this file"],
-    ["gone.yml", "does not exist"],
-    [".git/base.yml", "points to a hidden or ignored path"],
-    ["mkdocs.yml", "inherits from itself"],
-  ])("INHERIT: %s is not followed", async (parent, fault) => {
-    const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
-    expect((await read(files)).problems).toEqual([`mkdocs.yml:2:1: warning: INHERIT is ignored: ${parent} ${fault}`]);
-  });
+test.each([
+  ["../base.yml", "points outside the source folder"],
+  ["https://tea.example/base.yml", "is not a path relative to this file"],
+  ["gone.yml", "does not exist"],
+  [".git/base.yml", "points to a hidden or ignored path"],
+  ["mkdocs.yml", "inherits from itself"],
+])("the configuration: INHERIT: %s is not followed", async (parent, fault) => {
+  const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
+  expect((await read(files)).problems).toEqual([`mkdocs.yml:2:1: warning: INHERIT is ignored: ${parent} ${fault}`]);
+});
 
-  const TOML = '[project]\nnav = ["a.md"]\n';
-  const EXTENSION = '[project.markdown_extensions.pymdownx.snippets]\nbase_path = [".snippets"]\n';
-  test.each<[what: string, files: Files, html: string]>([
-    ["none in mkdocs.yml", { "mkdocs.yml": "nav: [a.md]\n", "docs/a.md": TIP }, "<p>!!! tip\n==x==</p>\n"],
-    ["most of Zensical's", { "zensical.toml": TOML, "docs/a.md": TIP }, SHOWN],
-    [
-      "one in TOML",
-      { "zensical.toml": TOML + EXTENSION, "docs/a.md": '--8<-- "b"\n', ".snippets/b": "x" },
-      "<p>x</p>\n",
-    ],
-    ["a numbered course's", { "mkdocs.yml": `nav: [02-b.md, 01-a.md]\n${MARKED}`, "docs/01-a.md": TIP }, SHOWN],
-    ["an inherited one", { "mkdocs.yml": "INHERIT: b.yml\nnav: [a.md]\n", "b.yml": MARKED, "docs/a.md": TIP }, SHOWN],
-    [
-      "none in other folders",
-      { "course.yaml": OWN, "b/mkdocs.yml": MARKED, "b/docs/a.md": TIP, "c.md": TIP },
-      "<p>!!! tip\n==x==</p>\n",
-    ],
-  ])("sets the extensions of its pages: %s", async (_what, files, html) => {
-    expect((await read(files)).lessons[0]?.additionalText).toBe(html);
-  });
+const TOML = '[project]\nnav = ["a.md"]\n';
+const EXTENSION = '[project.markdown_extensions.pymdownx.snippets]\nbase_path = [".snippets"]\n';
+test.each<[what: string, files: Files, html: string]>([
+  ["none in mkdocs.yml", { "mkdocs.yml": "nav: [a.md]\n", "docs/a.md": TIP }, "<p>!!! tip\n==x==</p>\n"],
+  ["most of Zensical's", { "zensical.toml": TOML, "docs/a.md": TIP }, SHOWN],
+  ["one in TOML", { "zensical.toml": TOML + EXTENSION, "docs/a.md": '--8<-- "b"\n', ".snippets/b": "x" }, "<p>x</p>\n"],
+  ["a numbered course's", { "mkdocs.yml": `nav: [02-b.md, 01-a.md]\n${MARKED}`, "docs/01-a.md": TIP }, SHOWN],
+  ["an inherited one", { "mkdocs.yml": "INHERIT: b.yml\nnav: [a.md]\n", "b.yml": MARKED, "docs/a.md": TIP }, SHOWN],
+  [
+    "none in other folders",
+    { "course.yaml": OWN, "b/mkdocs.yml": MARKED, "b/docs/a.md": TIP, "c.md": TIP },
+    "<p>!!! tip\n==x==</p>\n",
+  ],
+])("the configuration: sets the extensions of its pages: %s", async (_what, files, html) => {
+  expect((await read(files)).lessons[0]?.additionalText).toBe(html);
+});
 
-  test("of a numbered course orders its pages only as plain pages", async () => {
-    const files = { "mkdocs.yml": "nav: [02-b.md, 01-a.md]\n", ...pages("docs/01-a.md", "docs/02-b.md") };
-    expect(outlinesOf((await read(files)).courses)).toBe("Introduction > A, B");
-    const { courses } = await readFolder(writeFolder(files), undefined, { format: "plain" });
-    expect(outlinesOf(courses)).toBe("Introduction > B, A");
-  });
+test("the configuration: of a numbered course orders its pages only as plain pages", async () => {
+  const files = { "mkdocs.yml": "nav: [02-b.md, 01-a.md]\n", ...pages("docs/01-a.md", "docs/02-b.md") };
+  expect(outlinesOf((await read(files)).courses)).toBe("Introduction > A, B");
+  const { courses } = await readFolder(writeFolder(files), undefined, { format: "plain" });
+  expect(outlinesOf(courses)).toBe("Introduction > B, A");
+});
 
-  test("SUMMARY.md is a page beside nav; else the order of the site's pages", async () => {
-    const files = { "docs/SUMMARY.md": "- [Two](b.md)\n- [One](a.md)\n", "docs/a.md": "x", "docs/b.md": "==x==" };
-    const config = "site_name: Tea\nmarkdown_extensions: [pymdownx.mark]\nplugins: [literate-nav]\n";
-    const byNav = await read({ "mkdocs.yml": `${config}nav: [a.md]\n`, ...files });
-    const bySummary = await read({ "mkdocs.yml": config, ...files });
-    expect(outlinesOf(byNav.courses)).toBe("Introduction > A");
-    expect([bySummary.courses[0]?.name, outlinesOf(bySummary.courses)]).toEqual(["Tea", "Two > Two; One > One"]);
-    expect(bySummary.lessons[0]?.additionalText).toBe("<p><mark>x</mark></p>\n");
-  });
+test("the configuration: SUMMARY.md is a page beside nav; else the order of the site's pages", async () => {
+  const files = { "docs/SUMMARY.md": "- [Two](b.md)\n- [One](a.md)\n", "docs/a.md": "x", "docs/b.md": "==x==" };
+  const config = "site_name: Tea\nmarkdown_extensions: [pymdownx.mark]\nplugins: [literate-nav]\n";
+  const byNav = await read({ "mkdocs.yml": `${config}nav: [a.md]\n`, ...files });
+  const bySummary = await read({ "mkdocs.yml": config, ...files });
+  expect(outlinesOf(byNav.courses)).toBe("Introduction > A");
+  expect([bySummary.courses[0]?.name, outlinesOf(bySummary.courses)]).toEqual(["Tea", "Two > Two; One > One"]);
+  expect(bySummary.lessons[0]?.additionalText).toBe("<p><mark>x</mark></p>\n");
+});
 
-  test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("pages that it excludes are left out: %p", async (nav) => {
+test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])(
+  "the configuration: pages that it excludes are left out: %p",
+  async (nav) => {
     const { courses, problems } = await read({
       "mkdocs.yml": `${nav}exclude_docs: |\n  in/\n  *.old.md\ndraft_docs: b.md\n`,
       "docs/index.md": "[a](in/a.md)",
@@ -131,150 +130,145 @@ describe("the configuration", () => {
     expect(problems).toContain(
       'docs/index.md:1: warning: link "in/a.md" points to docs/in/a.md, which is left out for now',
     );
-  });
+  },
+);
 
-  // Pages that it means to exclude would be published.
-  test.each([
-    ["exclude_docs: '*s*e*c*r*e*t*.*m*d*'\n", /^mkdocs\.yml: error: the pattern .* has too many wildcards/],
-    [
-      `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(5000)}]}}]\n`,
-      /^mkdocs.yml: error: too large: an ignore file is limited to 64 KiB$/,
-    ],
-  ])("an exclusion that cannot be used is an error %#", async (excludes, fault) => {
-    const { problems } = await read({ "mkdocs.yml": `nav: [index.md]\n${excludes}`, ...pages("docs/index.md") });
-    expect(problems[0]).toMatch(fault);
-  });
-
-  test("what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
-    const { lessons, problems } = await read({
-      "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",
-      "docs/a.md":
-        "x\n\n::: tea.Leaf\n    options:\n      heading_level: 2\n\ny [`*z*`][tea.Leaf] *[b][]* [c][d] [^1] [e]\n\n[d]: https://tea.example\n",
-    });
-    expect(lessons[0]?.additionalText).toBe(
-      '<p>x</p>\n<p>y <code>*z*</code> <em>b</em> <a href="https://tea.example">c</a> [^1] [e]</p>\n',
-    );
-    expect(problems.slice(0, 2)).toEqual([
-      "docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings generates it from code",
-      "docs/a.md:7: note: reference to tea.Leaf is shown as text: only a plugin can find its page (2 times in this file)",
-    ]);
-  });
-
-  const skipped = (column: number, pattern: string): string =>
-    `mkdocs.yml:1:${column}: warning: "${pattern}" in nav matches no other page and is skipped`;
-  test.each<[nav: string, outline: string, ...problems: string[]]>([
-    ["[a/, b/two.md, '*']", "A > Introduction, One; Two > Two, C, D; B > Three"],
-    ["[d.md, More: '*.md', B: 'b/*']", "Introduction > D; More > C; B > Three, Two"],
-    ["[b, ...]", "B > Three, Two; C > C, D; A > Introduction, One"],
-    ["['*/', c.md]", "A > Introduction, One; B > Three, Two; C > C"],
-    ["[c.md, 'x*', ../, '../*']", "Introduction > C", skipped(13, "x*"), skipped(19, "../"), skipped(24, "../*")],
-  ])("folders and patterns in nav: %s", async (nav, outline, ...problems) => {
-    const paths = ["a/one", "a/index", "b/two", "b/three", "c", "d", "../e"].map((name) => `docs/${name}.md`);
-    const found = await read({ "mkdocs.yml": `nav: ${nav}\n`, ...pages(...paths) });
-    expect(outlinesOf(found.courses)).toBe(outline);
-    expect(found.problems.filter((each) => each.startsWith("mkdocs.yml"))).toEqual(problems);
-  });
-
-  test("patterns in nav are limited", async () => {
-    const { problems } = await read({ "mkdocs.yml": `nav: [${"..., ".repeat(1001)}]\n`, "docs/a.md": "x" });
-    const fault = '"..." in nav exceeds the limit of 1,000 wildcards and folders and is skipped';
-    expect(problems).toEqual([expect.stringContaining(fault)]);
-  });
-
-  test.each([
-    ["mkdocs.yml", "/docs", "site_name: Tea\nnav: [b.md, a.md]\n"],
-    ["zensical.toml", "", '[project]\nsite_name = "Tea"\nnav = ["b.md", "a.md"]\n'],
-  ])("%s in folders beside each other make a course each", async (name, within, config) => {
-    const site = (folder: string): Files => ({
-      [`${folder}/${name}`]: config,
-      ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
-    });
-    const { found, problems } = await read({ ...site("sites/en"), ...site("sites/fr"), "README.md": "x" });
-    expect(found.map(({ key, course }) => [key, course.name, outlinesOf([course])])).toEqual([
-      [`sites/en${within}`, "Tea", "Introduction > B, A"],
-      [`sites/fr${within}`, "Tea", "Introduction > B, A"],
-    ]);
-    expect(problems).toEqual([]);
-  });
-
-  test("films and sounds of the plugins are players", async () => {
-    const text =
-      "![type:video](../x.mp4)\n![type:audio](y.mp3)\n![type:video](https://tea.example/embed/z?a&b)\n![type](../x.mp4)\n";
-    const config = "nav: [a/b.md]\nplugins: [mkdocs-video, mkdocs-audio]\n";
-    const files = { "mkdocs.yml": config, "docs/a/b.md": text, ...pages("docs/x.mp4", "docs/a/y.mp3") };
-    const { lessons, problems } = await read(files, "https://a.example/");
-    expect(lessons[0]?.additionalText).toStartWith(
-      '<p><video controls src="https://a.example/docs/x.mp4"></video>\n<audio controls src="https://a.example/docs/a/y.mp3"></audio>\n' +
-        '<iframe src="https://tea.example/embed/z?a&amp;b" allowfullscreen></iframe>\n<img src="https://a.example/docs/x.mp4"',
-    );
-    expect(problems).toEqual([]);
-  });
-
-  test(".nav.yml orders its folder, or with awesome-nav the site", async () => {
-    const files = {
-      "docs/.nav.yml": "append_unmatched: true\nnav:\n  - c.md\n  - More:\n      - b\n      - Deep: a/one.md\n",
-      "docs/b/.nav.yml": "title: Bees\nnav:\n  - two.md\n  - glob: '*'\n",
-      ...pages("docs/a/one.md", "docs/a/index.md", "docs/b/two.md", "docs/b/three.md", "docs/b/four.md", "docs/c.md"),
-    };
-    const byPlugin = await read({ "mkdocs.yml": "nav: [c.md]\nplugins: [awesome-nav]\n", ...files });
-    expect(outlinesOf(byPlugin.courses)).toBe(
-      "Introduction > C; More: B > Two, Four, Three; More > Deep; A > Introduction",
-    );
-    const byFolder = await read({ "mkdocs.yml": "site_name: T\n", ...files });
-    expect(outlinesOf(byFolder.courses)).toBe("Introduction > C; A > Introduction, One; Bees > Two, Four, Three");
-    expect([...byPlugin.problems, ...byFolder.problems]).toEqual([]);
-  });
+// Pages that it means to exclude would be published.
+test.each([
+  ["exclude_docs: '*s*e*c*r*e*t*.*m*d*'\n", /^mkdocs\.yml: error: the pattern .* has too many wildcards/],
+  [
+    `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(5000)}]}}]\n`,
+    /^mkdocs.yml: error: too large: an ignore file is limited to 64 KiB$/,
+  ],
+])("the configuration: an exclusion that cannot be used is an error %#", async (excludes, fault) => {
+  const { problems } = await read({ "mkdocs.yml": `nav: [index.md]\n${excludes}`, ...pages("docs/index.md") });
+  expect(problems[0]).toMatch(fault);
 });
 
-describe("links", () => {
-  const site = (page: string, text: string, options = ""): Files => ({
-    "mkdocs.yml": `${options}nav: [index.md, a/index.md, a/b.md, a/c.md, d.md]\n`,
-    ...pages("docs/index.md", "docs/a/index.md", "docs/a/b.md", "docs/a/c.md", "docs/d.md"),
-    ...pages("docs/img/x.png", "docs/a/img/x.png", "docs/a/img/y.png", "docs/a/b/z.png"),
-    [`docs/${page}`]: text,
+test("the configuration: what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
+  const { lessons, problems } = await read({
+    "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",
+    "docs/a.md":
+      "x\n\n::: tea.Leaf\n    options:\n      heading_level: 2\n\ny [`*z*`][tea.Leaf] *[b][]* [c][d] [^1] [e]\n\n[d]: https://tea.example\n",
   });
-
-  test.each<[page: string, url: string, target?: string]>([
-    ["a/b.md", "c.md", "a/c.md"],
-    ["a/b.md", "../c/", "a/c.md"],
-    ["a/b.md", "../", "a/index.md"],
-    ["a/b.md", "../d.md", "d.md"],
-    ["a/b.md", "../../d/", "d.md"],
-    ["a/b.md", "../..", "index.md"],
-    ["a/b.md", "../none/"],
-    ["a/index.md", "b/", "a/b.md"],
-    ["index.md", "a/b/", "a/b.md"],
-  ])("of a page may start at its URL: %s to %s", async (page, url, ...[target]) => {
-    const { found } = await read(site(page, `[x](${url})\n\n<a href="${url}">x</a>\n`));
-    const lessons = found[0]?.course.chapters.flatMap((chapter) => chapter.lessons);
-    const links = lessons?.find(({ sourcePath }) => sourcePath === `docs/${page}`)?.links ?? [];
-    const path = `docs/${target}`;
-    expect(links.map((link) => link.target.sourcePath)).toEqual(target === undefined ? [] : [path, path]);
-  });
-
-  test.each([
-    ["![x](../img/x.png)", "img/x.png"],
-    ["![x](../img/y.png)", "a/img/y.png"],
-    ["![x](../../img/x.png)", "img/x.png"],
-    ['<img src="../img/x.png">', "a/img/x.png"],
-    ['<img src="z.png">', "a/b/z.png"],
-    ['<img src="img/y.png">', "a/img/y.png"],
-    ["[x](../img/y.png)", "a/img/y.png"],
-  ])("to files, too: %s", async (text, path) => {
-    const { lessons, problems } = await read(site("a/b.md", text), "https://tea.example/");
-    expect(problems).toEqual([]);
-    expect(lessons[2]?.additionalText).toContain(`"https://tea.example/docs/${path}"`);
-  });
-
-  test.each<[text: string, told: string, options?: string]>([
-    ["[c](../none/)", 'link "../none/" points to a missing file: docs/a/none/'],
-    ["[d](none.png)", 'link "none.png" points to a missing file: docs/a/none.png'],
-    ["[c](../c/) [d](../d.html)", 'link "../c/" points to a missing file: docs/c/', "use_directory_urls: false\n"],
-  ])(
-    "to nothing are told with the path from the page's URL, or from its file: %s",
-    async (text, told, options = "") => {
-      const { problems } = await read(site("a/b.md", text, options));
-      expect(problems).toEqual([expect.stringContaining(told)]);
-    },
+  expect(lessons[0]?.additionalText).toBe(
+    '<p>x</p>\n<p>y <code>*z*</code> <em>b</em> <a href="https://tea.example">c</a> [^1] [e]</p>\n',
   );
+  expect(problems.slice(0, 2)).toEqual([
+    "docs/a.md:3: note: ::: tea.Leaf is left out: mkdocstrings generates it from code",
+    "docs/a.md:7: note: reference to tea.Leaf is shown as text: only a plugin can find its page (2 times in this file)",
+  ]);
 });
+
+const skipped = (column: number, pattern: string): string =>
+  `mkdocs.yml:1:${column}: warning: "${pattern}" in nav matches no other page and is skipped`;
+test.each<[nav: string, outline: string, ...problems: string[]]>([
+  ["[a/, b/two.md, '*']", "A > Introduction, One; Two > Two, C, D; B > Three"],
+  ["[d.md, More: '*.md', B: 'b/*']", "Introduction > D; More > C; B > Three, Two"],
+  ["[b, ...]", "B > Three, Two; C > C, D; A > Introduction, One"],
+  ["['*/', c.md]", "A > Introduction, One; B > Three, Two; C > C"],
+  ["[c.md, 'x*', ../, '../*']", "Introduction > C", skipped(13, "x*"), skipped(19, "../"), skipped(24, "../*")],
+])("the configuration: folders and patterns in nav: %s", async (nav, outline, ...problems) => {
+  const paths = ["a/one", "a/index", "b/two", "b/three", "c", "d", "../e"].map((name) => `docs/${name}.md`);
+  const found = await read({ "mkdocs.yml": `nav: ${nav}\n`, ...pages(...paths) });
+  expect(outlinesOf(found.courses)).toBe(outline);
+  expect(found.problems.filter((each) => each.startsWith("mkdocs.yml"))).toEqual(problems);
+});
+
+test("the configuration: patterns in nav are limited", async () => {
+  const { problems } = await read({ "mkdocs.yml": `nav: [${"..., ".repeat(1001)}]\n`, "docs/a.md": "x" });
+  const fault = '"..." in nav exceeds the limit of 1,000 wildcards and folders and is skipped';
+  expect(problems).toEqual([expect.stringContaining(fault)]);
+});
+
+test.each([
+  ["mkdocs.yml", "/docs", "site_name: Tea\nnav: [b.md, a.md]\n"],
+  ["zensical.toml", "", '[project]\nsite_name = "Tea"\nnav = ["b.md", "a.md"]\n'],
+])("the configuration: %s in folders beside each other make a course each", async (name, within, config) => {
+  const site = (folder: string): Files => ({
+    [`${folder}/${name}`]: config,
+    ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
+  });
+  const { found, problems } = await read({ ...site("sites/en"), ...site("sites/fr"), "README.md": "x" });
+  expect(found.map(({ key, course }) => [key, course.name, outlinesOf([course])])).toEqual([
+    [`sites/en${within}`, "Tea", "Introduction > B, A"],
+    [`sites/fr${within}`, "Tea", "Introduction > B, A"],
+  ]);
+  expect(problems).toEqual([]);
+});
+
+test("the configuration: films and sounds of the plugins are players", async () => {
+  const text =
+    "![type:video](../x.mp4)\n![type:audio](y.mp3)\n![type:video](https://tea.example/embed/z?a&b)\n![type](../x.mp4)\n";
+  const config = "nav: [a/b.md]\nplugins: [mkdocs-video, mkdocs-audio]\n";
+  const files = { "mkdocs.yml": config, "docs/a/b.md": text, ...pages("docs/x.mp4", "docs/a/y.mp3") };
+  const { lessons, problems } = await read(files, "https://a.example/");
+  expect(lessons[0]?.additionalText).toStartWith(
+    '<p><video controls src="https://a.example/docs/x.mp4"></video>\n<audio controls src="https://a.example/docs/a/y.mp3"></audio>\n' +
+      '<iframe src="https://tea.example/embed/z?a&amp;b" allowfullscreen></iframe>\n<img src="https://a.example/docs/x.mp4"',
+  );
+  expect(problems).toEqual([]);
+});
+
+test("the configuration: .nav.yml orders its folder, or with awesome-nav the site", async () => {
+  const files = {
+    "docs/.nav.yml": "append_unmatched: true\nnav:\n  - c.md\n  - More:\n      - b\n      - Deep: a/one.md\n",
+    "docs/b/.nav.yml": "title: Bees\nnav:\n  - two.md\n  - glob: '*'\n",
+    ...pages("docs/a/one.md", "docs/a/index.md", "docs/b/two.md", "docs/b/three.md", "docs/b/four.md", "docs/c.md"),
+  };
+  const byPlugin = await read({ "mkdocs.yml": "nav: [c.md]\nplugins: [awesome-nav]\n", ...files });
+  expect(outlinesOf(byPlugin.courses)).toBe(
+    "Introduction > C; More: B > Two, Four, Three; More > Deep; A > Introduction",
+  );
+  const byFolder = await read({ "mkdocs.yml": "site_name: T\n", ...files });
+  expect(outlinesOf(byFolder.courses)).toBe("Introduction > C; A > Introduction, One; Bees > Two, Four, Three");
+  expect([...byPlugin.problems, ...byFolder.problems]).toEqual([]);
+});
+
+const site = (page: string, text: string, options = ""): Files => ({
+  "mkdocs.yml": `${options}nav: [index.md, a/index.md, a/b.md, a/c.md, d.md]\n`,
+  ...pages("docs/index.md", "docs/a/index.md", "docs/a/b.md", "docs/a/c.md", "docs/d.md"),
+  ...pages("docs/img/x.png", "docs/a/img/x.png", "docs/a/img/y.png", "docs/a/b/z.png"),
+  [`docs/${page}`]: text,
+});
+
+test.each<[page: string, url: string, target?: string]>([
+  ["a/b.md", "c.md", "a/c.md"],
+  ["a/b.md", "../c/", "a/c.md"],
+  ["a/b.md", "../", "a/index.md"],
+  ["a/b.md", "../../d/", "d.md"],
+  ["a/b.md", "../..", "index.md"],
+  ["a/b.md", "../none/"],
+  ["a/index.md", "b/", "a/b.md"],
+  ["index.md", "a/b/", "a/b.md"],
+])("links of a page may start at its URL: %s to %s", async (page, url, ...[target]) => {
+  const { found } = await read(site(page, `[x](${url})\n\n<a href="${url}">x</a>\n`));
+  const lessons = found[0]?.course.chapters.flatMap((chapter) => chapter.lessons);
+  const links = lessons?.find(({ sourcePath }) => sourcePath === `docs/${page}`)?.links ?? [];
+  const path = `docs/${target}`;
+  expect(links.map((link) => link.target.sourcePath)).toEqual(target === undefined ? [] : [path, path]);
+});
+
+test.each([
+  ["![x](../img/x.png)", "img/x.png"],
+  ["![x](../img/y.png)", "a/img/y.png"],
+  ['<img src="../img/x.png">', "a/img/x.png"],
+  ['<img src="z.png">', "a/b/z.png"],
+  ["[x](../img/y.png)", "a/img/y.png"],
+])("links to files, too: %s", async (text, path) => {
+  const { lessons, problems } = await read(site("a/b.md", text), "https://tea.example/");
+  expect(problems).toEqual([]);
+  expect(lessons[2]?.additionalText).toContain(`"https://tea.example/docs/${path}"`);
+});
+
+test.each<[text: string, told: string, options?: string]>([
+  ["[c](../none/)", 'link "../none/" points to a missing file: docs/a/none/'],
+  ["[d](none.png)", 'link "none.png" points to a missing file: docs/a/none.png'],
+  ["[c](../c/) [d](../d.html)", 'link "../c/" points to a missing file: docs/c/', "use_directory_urls: false\n"],
+])(
+  "links to nothing are told with the path from the page's URL, or from its file: %s",
+  async (text, told, options = "") => {
+    const { problems } = await read(site("a/b.md", text, options));
+    expect(problems).toEqual([expect.stringContaining(told)]);
+  },
+);

@@ -78,7 +78,6 @@ testTexts("formulas, tables and definitions", htmlOf, {
     "<tr>\n<td>&quot;open</td>\n</tr>\n</table>\n",
   "```{glossary}\nA\n  What *a* is\n\nB\n  What b is\n```\n":
     "<dl>\n<dt>A</dt>\n<dd>What <em>a</em> is</dd>\n<dt>B</dt>\n<dd>What b is</dd>\n</dl>\n",
-  "A\n  ~ one\n  ~ two\n": "<dl>\n<dt>A</dt>\n<dd>one</dd>\n<dd>two</dd>\n</dl>\n",
 });
 
 testTexts("links and roles", htmlOf, {

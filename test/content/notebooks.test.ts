@@ -1,5 +1,5 @@
 // Notebooks as lessons: what readers get of their cells, and what never reaches them.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { runCommand } from "../support/command.ts";
 import {
@@ -38,50 +38,46 @@ test("a notebook becomes a lesson with its text, highlighted code and outputs", 
   );
 });
 
-describe("an output has one form:", () => {
-  const table = `<style scoped>.x{}</style><div><table border="1" class="dataframe" onclick="x()"><thead><tr style="a"><th colspan="2" scope="col" id="i">A &lt;b&gt;</th></tr></thead><tbody><tr><td><a href="https://x.example">1</a><script>x()</script><svg><b>no</b></svg></td></tr></tbody></table></div>`;
-  test.each<[what: string, output: Json, html: string]>([
-    [
-      "tables without styles, classes, ids, addresses and scripts",
-      display({ "text/html": [table], "text/plain": "plain" }),
-      `<div class="output"><table><thead><tr><th colspan="2" scope="col">A &lt;b&gt;</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>\n`,
-    ],
-    [
-      "the text if no HTML remains",
-      display({ "text/html": "<iframe src='https://x.example'></iframe>", "text/plain": "an <iframe>" }),
-      out("an &lt;iframe&gt;"),
-    ],
-    [
-      "Markdown",
-      display({ "text/plain": "<IPython.core.display.Markdown object>", "text/markdown": "**b**" }),
-      out("**b**"),
-    ],
-    ["text without colors", stream("\u001b[0;31mred\u001b[0m\n\u001b]0;title\u0007done"), out("red\ndone")],
-    ["text without what was overwritten", stream("10%\r20%\r100%\na\r\r\r"), out("100%\na")],
-    [
-      "errors as their trace",
-      { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mTrace\u001b[0m", "E: <v>"] },
-      `<pre class="output error">Trace\nE: &lt;v&gt;</pre>\n`,
-    ],
-    ["an invalid image as its text", display({ "image/png": btoa("<script>"), "text/plain": "a plot" }), out("a plot")],
-  ])("%s", async (_, output, html) => {
-    expect(await htmlOf(code("f()", [output]))).toBe(python("f()") + html);
-  });
+const table = `<style scoped>.x{}</style><div><table border="1" class="dataframe" onclick="x()"><thead><tr style="a"><th colspan="2" scope="col" id="i">A &lt;b&gt;</th></tr></thead><tbody><tr><td><a href="https://x.example">1</a><script>x()</script><svg><b>no</b></svg></td></tr></tbody></table></div>`;
+test.each<[what: string, output: Json, html: string]>([
+  [
+    "tables without styles, classes, ids, addresses and scripts",
+    display({ "text/html": [table], "text/plain": "plain" }),
+    `<div class="output"><table><thead><tr><th colspan="2" scope="col">A &lt;b&gt;</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>\n`,
+  ],
+  [
+    "the text if no HTML remains",
+    display({ "text/html": "<iframe src='https://x.example'></iframe>", "text/plain": "an <iframe>" }),
+    out("an &lt;iframe&gt;"),
+  ],
+  [
+    "Markdown",
+    display({ "text/plain": "<IPython.core.display.Markdown object>", "text/markdown": "**b**" }),
+    out("**b**"),
+  ],
+  ["text without colors", stream("\u001b[0;31mred\u001b[0m\n\u001b]0;title\u0007done"), out("red\ndone")],
+  ["text without what was overwritten", stream("10%\r20%\r100%\na\r\r\r"), out("100%\na")],
+  [
+    "errors as their trace",
+    { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mTrace\u001b[0m", "E: <v>"] },
+    `<pre class="output error">Trace\nE: &lt;v&gt;</pre>\n`,
+  ],
+  ["an invalid image as its text", display({ "image/png": btoa("<script>"), "text/plain": "a plot" }), out("a plot")],
+])("an output has one form: %s", async (_, output, html) => {
+  expect(await htmlOf(code("f()", [output]))).toBe(python("f()") + html);
+});
 
-  test("or is counted if it needs a program", async () => {
-    const { statement, problems, lesson } = await readNotebook(
-      notebook([
-        code("a", [display({ "application/javascript": "alert(1)", "text/plain": "secret" })]),
-        code("b", [display({ "application/vnd.jupyter.widget-view+json": {}, "text/plain": "IntSlider()" })]),
-        code("c", [display({ "text/plain": "<IPython.core.display.HTML object>" })]),
-      ]),
-    );
-    expect(lesson?.additionalText).not.toMatch(/secret|IntSlider|object/);
-    expect(statement).toBe(
-      "not shown: 1 output of JavaScript, 1 output of an unsupported kind, 1 widget of a notebook",
-    );
-    expect(problems[0]).toMatch(/^01-start\.ipynb:\d+: warning: 1 output of JavaScript is left out$/);
-  });
+test("an output has one form: or is counted if it needs a program", async () => {
+  const { statement, problems, lesson } = await readNotebook(
+    notebook([
+      code("a", [display({ "application/javascript": "alert(1)", "text/plain": "secret" })]),
+      code("b", [display({ "application/vnd.jupyter.widget-view+json": {}, "text/plain": "IntSlider()" })]),
+      code("c", [display({ "text/plain": "<IPython.core.display.HTML object>" })]),
+    ]),
+  );
+  expect(lesson?.additionalText).not.toMatch(/secret|IntSlider|object/);
+  expect(statement).toBe("not shown: 1 output of JavaScript, 1 output of an unsupported kind, 1 widget of a notebook");
+  expect(problems[0]).toMatch(/^01-start\.ipynb:\d+: warning: 1 output of JavaScript is left out$/);
 });
 
 test("tags fold and remove the cells that Jupyter Book folds and removes", async () => {
@@ -92,7 +88,7 @@ test("tags fold and remove the cells that Jupyter Book folds and removes", async
     [markdown("gone", { metadata: tagged("remove_cell") }), ""],
     [code("a", outputs, tagged("remove-input")), out("out")],
     [code("b", outputs, tagged("hide-input")), folded("Code", python("b")) + out("out")],
-    [code("c", outputs, tagged("hide_output")), python("c") + folded("Output", `${out("out")}`)],
+    [code("c", outputs, tagged("hide_output")), python("c") + folded("Output", out("out"))],
     [code("d", outputs, tagged("remove-output")), python("d")],
     [code("e", [stream("gone", "stderr")], tagged("remove-stderr")), python("e")],
     [code("f", outputs, tagged("remove_stdout", "remove-stderr")), python("f")],

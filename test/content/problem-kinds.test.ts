@@ -27,27 +27,20 @@ const KINDS = [
   "   1  script           scripts that would run in the reader's page",
 ];
 
-describe("many warnings", () => {
-  test("of a check are all shown as they are found, with counts at the end", async () => {
-    const { exitCode, lines, notes } = await check(writeWarnings(25));
-    expect(exitCode).toBe(0);
-    const [first, ...others] = lines.filter((line) => !line.includes("unknown field teaching"));
-    expect(first).toBe(SCRIPT);
-    expect(others).toEqual(Array.from({ length: 25 }, (_, index) => linkOf(index + 1)));
-    expect(lines).toHaveLength(51);
-    expect(notes).toEqual([...KINDS, "0 errors, 51 warnings in 1 course, 26 lessons"]);
-  });
+test("many warnings of a check are all shown as they are found, with counts at the end", async () => {
+  const { exitCode, lines, notes } = await check(writeWarnings(25));
+  expect(exitCode).toBe(0);
+  const [first, ...others] = lines.filter((line) => !line.includes("unknown field teaching"));
+  expect(first).toBe(SCRIPT);
+  expect(others).toEqual(Array.from({ length: 25 }, (_, index) => linkOf(index + 1)));
+  expect(lines).toHaveLength(51);
+  expect(notes).toEqual([...KINDS, "0 errors, 51 warnings in 1 course, 26 lessons"]);
+});
 
-  test("of one kind get no counts if all are shown", async () => {
-    const root = writeFolder({ "01-part/1.md": "[a](a.md) [b](b.md)" });
-    expect((await check(root)).notes).toEqual(["0 errors, 2 warnings in 1 course, 1 lesson"]);
-  });
-
-  test("become one annotation per kind and cause, since GitHub shows ten", async () => {
-    const { lines } = await check(writeWarnings(4), "--format", "github");
-    const titles = lines.map((line) => /title=([a-z-]+)::/.exec(line)?.[1]);
-    expect(titles).toEqual(["link-to-nothing", "unknown-field", "script"]);
-  });
+test("many warnings become one annotation per kind and cause, since GitHub shows ten", async () => {
+  const { lines } = await check(writeWarnings(4), "--format", "github");
+  const titles = lines.map((line) => /title=([a-z-]+)::/.exec(line)?.[1]);
+  expect(titles).toEqual(["link-to-nothing", "unknown-field", "script"]);
 });
 
 describe("the warnings of an import", () => {
@@ -131,26 +124,24 @@ test("annotations for GitHub have paths relative to the checkout, however the fo
   }
 });
 
-describe("unknown fields", () => {
-  const toldOf = async (field: string) => {
-    const { lines } = await check(writeFolder({ "course.yaml": `name: A\n${field}\n`, "01-a.md": "x" }));
-    return lines.map((line) => line.replace("course.yaml:2:1: warning: unknown field ", ""));
-  };
-  testTexts("suggest a known one", toldOf, {
-    "tumbnail: x": ["tumbnail of a course is ignored; did you mean thumbnail?"],
-    "created_at: x": ["created_at of a course is ignored; did you mean createdAt?"],
-    "title: x": ["title of a course is ignored; did you mean name?"],
-    "modules: x": ["modules of a course is ignored; did you mean chapters?"],
-    "colour: x": ["colour of a course is ignored"],
-    "nmae: x": ["nmae of a course is ignored; did you mean name?"],
-    "a: x": ["a of a course is ignored"],
-    [`${"x".repeat(300)}: x`]: [`${"x".repeat(199)}… of a course is ignored`],
-  });
+const toldOf = async (field: string) => {
+  const { lines } = await check(writeFolder({ "course.yaml": `name: A\n${field}\n`, "01-a.md": "x" }));
+  return lines.map((line) => line.replace("course.yaml:2:1: warning: unknown field ", ""));
+};
+testTexts("unknown fields suggest a known one", toldOf, {
+  "tumbnail: x": ["tumbnail of a course is ignored; did you mean thumbnail?"],
+  "created_at: x": ["created_at of a course is ignored; did you mean createdAt?"],
+  "title: x": ["title of a course is ignored; did you mean name?"],
+  "modules: x": ["modules of a course is ignored; did you mean chapters?"],
+  "colour: x": ["colour of a course is ignored"],
+  "nmae: x": ["nmae of a course is ignored; did you mean name?"],
+  "a: x": ["a of a course is ignored"],
+  [`${"x".repeat(300)}: x`]: [`${"x".repeat(199)}… of a course is ignored`],
+});
 
-  test("that repeat on one line are reported once", async () => {
-    const lesson = '{"name":"L","url":"https://e.org","lenght":1}';
-    const stdin = `{"name":"A","chapters":[{"name":"C","lessons":[${lesson},${lesson}]}]}\n`;
-    const { stdout } = await runCommand(["check", "-"], { stdin });
-    expect(stdout.match(/unknown field/g)).toHaveLength(1);
-  });
+test("unknown fields that repeat on one line are reported once", async () => {
+  const lesson = '{"name":"L","url":"https://e.org","lenght":1}';
+  const stdin = `{"name":"A","chapters":[{"name":"C","lessons":[${lesson},${lesson}]}]}\n`;
+  const { stdout } = await runCommand(["check", "-"], { stdin });
+  expect(stdout.match(/unknown field/g)).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 // Quotations of authors' texts in problems: printable on one line, and no longer than needed.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { openSource } from "../../src/cli/write/open-source.ts";
 import { formatProblem } from "../../src/content/source.ts";
 import { checkCatalog } from "../../src/publishing/check-catalog.ts";
@@ -30,75 +30,71 @@ const chapters = (...lessons: object[]): Files => ({
 const taken = LONG.slice(0, 255);
 const html = `<img src="${LONG}"><${LONG} on${LONG}=1>`;
 
-describe("a problem quotes at most 200 characters of the author's text", () => {
-  test.each([
-    outline(`${LONG}: 1`),
-    outline(`chapters: [{name: ${LONG}, lessons: []}]`),
-    outline(`chapters: [{name: ${LONG}, lessons: [${LONG}]}]`),
-    outline(`chapters: [{name: ${LONG}, lessons: [../${LONG}.md]}]`),
-    outline(`a: "${LONG}" ${LONG}`),
-    outline(`a: *${LONG}`),
-    outline(`createdAt: ${LONG}\n_id: ${LONG}`),
-    { "_toctree.yml": `- title: ${LONG}\n  ${LONG}: 1\n  sections: [{title: ${LONG}, sections: [{local: ${LONG}}]}]` },
-    lesson("1.md", `[a](${LONG}) ![](${LONG}) <a href="${LONG}">`),
-    lesson("1.md", `[a](javascript:${LONG})\n\n<${LONG} on${LONG}=1 href=javascript:1>`),
-    lesson("1.mdx", `<${LONG} />`),
-    lesson("1.md", `---\n${LONG}: 1\nurl: ${LONG}\nquizHtml: <img src="${LONG}">\n---\nx`),
-    { "c.ndjson": LONG },
-    { "c.ndjson": `{"${LONG}":1,"${LONG}":2}` },
-    chapters({ name: LONG, url: LONG, additionalText: html }),
-    chapters({ name: "L", id: taken }, { name: "M", id: taken }),
-    { "c.ndjson": [1, 2].map((id) => JSON.stringify({ _id: String(id), slug: taken, name: "C" })).join("\n") },
-  ] as Files[])("%#", async (files) => {
-    const problems = await problemsOf(files, "c.ndjson" in files ? "c.ndjson" : "");
-    expect(problems).not.toEqual([]);
-    for (const problem of problems) expect([...problem.matchAll(/Q/gi)].length, problem).toBeLessThanOrEqual(200);
-  });
-
-  test("the ellipsis never splits a character", async () => {
-    const name = "😀".repeat(200);
-    const [problem = ""] = await problemsOf(outline(`chapters: [{name: ${name}, lessons: []}]`));
-    expect(problem).toEndWith(`warning: chapter "${"😀".repeat(99)}…" has no lessons`);
-  });
+test.each([
+  outline(`${LONG}: 1`),
+  outline(`chapters: [{name: ${LONG}, lessons: []}]`),
+  outline(`chapters: [{name: ${LONG}, lessons: [${LONG}]}]`),
+  outline(`chapters: [{name: ${LONG}, lessons: [../${LONG}.md]}]`),
+  outline(`a: "${LONG}" ${LONG}`),
+  outline(`a: *${LONG}`),
+  outline(`createdAt: ${LONG}\n_id: ${LONG}`),
+  { "_toctree.yml": `- title: ${LONG}\n  ${LONG}: 1\n  sections: [{title: ${LONG}, sections: [{local: ${LONG}}]}]` },
+  lesson("1.md", `[a](${LONG}) ![](${LONG}) <a href="${LONG}">`),
+  lesson("1.md", `[a](javascript:${LONG})\n\n<${LONG} on${LONG}=1 href=javascript:1>`),
+  lesson("1.mdx", `<${LONG} />`),
+  lesson("1.md", `---\n${LONG}: 1\nurl: ${LONG}\nquizHtml: <img src="${LONG}">\n---\nx`),
+  { "c.ndjson": LONG },
+  { "c.ndjson": `{"${LONG}":1,"${LONG}":2}` },
+  chapters({ name: LONG, url: LONG, additionalText: html }),
+  chapters({ name: "L", id: taken }, { name: "M", id: taken }),
+  { "c.ndjson": [1, 2].map((id) => JSON.stringify({ _id: String(id), slug: taken, name: "C" })).join("\n") },
+] as Files[])("%#", async (files) => {
+  const problems = await problemsOf(files, "c.ndjson" in files ? "c.ndjson" : "");
+  expect(problems).not.toEqual([]);
+  for (const problem of problems) expect([...problem.matchAll(/Q/gi)].length, problem).toBeLessThanOrEqual(200);
 });
 
-describe("output cannot control a terminal", () => {
-  // A command, a line break, a C1 control, a line separator, a turn of the direction.
-  const HOSTILE = "a\u001b[31m\nb\u009bc\u2028d\u202ee";
-  const UNPRINTABLE = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+test("a problem quotes at most 200 characters: the ellipsis never splits a character", async () => {
+  const name = "😀".repeat(200);
+  const [problem = ""] = await problemsOf(outline(`chapters: [{name: ${name}, lessons: []}]`));
+  expect(problem).toEndWith(`warning: chapter "${"😀".repeat(99)}…" has no lessons`);
+});
 
-  test.each(["text", "github"])("in problems as %s", async (format) => {
-    const files = {
-      [`${HOSTILE}/01-a.md`]: "![](gone.png)",
-      "tea/course.yaml": `name: Tea\nchapters: [{name: ${JSON.stringify(HOSTILE)}, lessons: []}]\n${JSON.stringify(HOSTILE)}: 1`,
-    };
-    const { stdout, stderr } = await runCommand(["check", writeFolder(files), "--format", format]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(3);
-    expect(stdout).toContain("a [31m b c d e");
-    expect(stdout + stderr).not.toMatch(UNPRINTABLE);
-  });
+// A command, a line break, a C1 control, a line separator, a turn of the direction.
+const HOSTILE = "a\u001b[31m\nb\u009bc\u2028d\u202ee";
+const UNPRINTABLE = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-  test("in the messages of an import", async () => {
-    const root = writeFolder({ [`${HOSTILE}/c.ndjson`]: "x", [`${HOSTILE}.ndjson`]: '{"name":"C"}' });
-    const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const paths = { [HOSTILE]: 3, [`${HOSTILE}/c.ndjson`]: 3, [`${HOSTILE}.ndjson`]: 0 };
-    for (const [path, expected] of Object.entries(paths)) {
-      const { exitCode, stdout, stderr } = await runCommand(["import", `${root}/${path}`, ...to]);
-      expect([exitCode, stdout + stderr]).toEqual([expected, expect.not.stringMatching(UNPRINTABLE)]);
-    }
-    expect((await runCommand(["releases", ...to])).stdout).not.toMatch(UNPRINTABLE);
-  });
+test.each(["text", "github"])("output cannot control a terminal: in problems as %s", async (format) => {
+  const files = {
+    [`${HOSTILE}/01-a.md`]: "![](gone.png)",
+    "tea/course.yaml": `name: Tea\nchapters: [{name: ${JSON.stringify(HOSTILE)}, lessons: []}]\n${JSON.stringify(HOSTILE)}: 1`,
+  };
+  const { stdout, stderr } = await runCommand(["check", writeFolder(files), "--format", format]);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(3);
+  expect(stdout).toContain("a [31m b c d e");
+  expect(stdout + stderr).not.toMatch(UNPRINTABLE);
+});
 
-  test.each<[what: string, args: string[]]>([
-    ["a source that does not exist", ["check", HOSTILE]],
-    ["an unknown command", [HOSTILE]],
-    ["an unknown option", ["check", "x", `--${HOSTILE}`]],
-    ["an invalid value", ["check", "x", "--format", HOSTILE]],
-    ["an invalid key", ["keys", "revoke", HOSTILE, "--database", `sqlite:/${HOSTILE}.db`]],
-  ])("in arguments: %s", async (_what, args) => {
-    const { stdout, stderr, exitCode } = await runCommand(args);
-    expect(exitCode).toBeGreaterThan(0);
-    expect(stderr).not.toBe("");
-    expect(stdout + stderr).not.toMatch(UNPRINTABLE);
-  });
+test("output cannot control a terminal: in the messages of an import", async () => {
+  const root = writeFolder({ [`${HOSTILE}/c.ndjson`]: "x", [`${HOSTILE}.ndjson`]: '{"name":"C"}' });
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const paths = { [HOSTILE]: 3, [`${HOSTILE}/c.ndjson`]: 3, [`${HOSTILE}.ndjson`]: 0 };
+  for (const [path, expected] of Object.entries(paths)) {
+    const { exitCode, stdout, stderr } = await runCommand(["import", `${root}/${path}`, ...to]);
+    expect([exitCode, stdout + stderr]).toEqual([expected, expect.not.stringMatching(UNPRINTABLE)]);
+  }
+  expect((await runCommand(["releases", ...to])).stdout).not.toMatch(UNPRINTABLE);
+});
+
+test.each<[what: string, args: string[]]>([
+  ["a source that does not exist", ["check", HOSTILE]],
+  ["an unknown command", [HOSTILE]],
+  ["an unknown option", ["check", "x", `--${HOSTILE}`]],
+  ["an invalid value", ["check", "x", "--format", HOSTILE]],
+  ["an invalid key", ["keys", "revoke", HOSTILE, "--database", `sqlite:/${HOSTILE}.db`]],
+])("output cannot control a terminal: in arguments: %s", async (_what, args) => {
+  const { stdout, stderr, exitCode } = await runCommand(args);
+  expect(exitCode).toBeGreaterThan(0);
+  expect(stderr).not.toBe("");
+  expect(stdout + stderr).not.toMatch(UNPRINTABLE);
 });

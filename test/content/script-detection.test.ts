@@ -1,5 +1,5 @@
 // What is reported as a script is what a browser runs: each case runs in a real one, put into a page as sites do it.
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { openTestBrowser } from "../support/browser.ts";
 import { runCommand } from "../support/command.ts";
 import { read, readFolder, writeFolder } from "../support/written-folder.ts";
@@ -50,40 +50,38 @@ async function reportsOf(files: Record<string, string>): Promise<string[]> {
   return problems.filter((problem) => problem.endsWith(" runs a script in the reader's page"));
 }
 
-describe("scripts that a browser would run are reported by an import:", () => {
-  test.each(EVASIONS)("%s", async (html) => {
-    expect(await runs(html)).toBe(true);
-    expect(await reportsOf({ "01-part/1.html": `<p>x</p>\n${html}` })).not.toEqual([]);
-    expect(await reportsOf({ "01-part/1.md": `x\n\n${html}\n` })).not.toEqual([]);
-  });
+test.each(EVASIONS)("scripts are reported: %s", async (html) => {
+  expect(await runs(html)).toBe(true);
+  expect(await reportsOf({ "01-part/1.html": `<p>x</p>\n${html}` })).not.toEqual([]);
+  expect(await reportsOf({ "01-part/1.md": `x\n\n${html}\n` })).not.toEqual([]);
+});
 
-  test.each([...EVASIONS, ...HARMLESS])("%s, and sanitizing disables it", async (html) => {
-    const { lessons } = await readFolder(writeFolder({ "01-part/1.html": html }), undefined, { sanitizes: true });
-    for (const { additionalText } of lessons) expect(await runs(additionalText)).toBe(false);
-    expect(lessons).toHaveLength(1);
-  });
+test.each([...EVASIONS, ...HARMLESS])("scripts are reported: %s, and sanitizing disables it", async (html) => {
+  const { lessons } = await readFolder(writeFolder({ "01-part/1.html": html }), undefined, { sanitizes: true });
+  for (const { additionalText } of lessons) expect(await runs(additionalText)).toBe(false);
+  expect(lessons).toHaveLength(1);
+});
 
-  test.each(HARMLESS)("but %s is not reported, since no browser runs it", async (html) => {
-    expect(await runs(html)).toBe(false);
-    expect(await reportsOf({ "01-part/1.html": html })).toEqual([]);
-  });
+test.each(HARMLESS)("scripts are reported: but %s is not reported, since no browser runs it", async (html) => {
+  expect(await runs(html)).toBe(false);
+  expect(await reportsOf({ "01-part/1.html": html })).toEqual([]);
+});
 
-  test("at their lines, once per use, whatever is between", async () => {
-    const html = `<p>\u0001é😀</p>\n<svg><style>\n<a href='java&#115;cript:1'>\n${IMAGE}</style></svg>\n<b onclick=x>`;
-    const { problems } = await read({ "01-part/1.html": html });
-    expect(problems).toEqual([
-      "01-part/1.html:3: warning: javascript: in href of <a> runs a script in the reader's page",
-      "01-part/1.html:4: warning: onerror of <img> runs a script in the reader's page",
-      "01-part/1.html:5: warning: onclick of <b> runs a script in the reader's page",
-    ]);
-  });
+test("scripts are reported: at their lines, once per use, whatever is between", async () => {
+  const html = `<p>\u0001é😀</p>\n<svg><style>\n<a href='java&#115;cript:1'>\n${IMAGE}</style></svg>\n<b onclick=x>`;
+  const { problems } = await read({ "01-part/1.html": html });
+  expect(problems).toEqual([
+    "01-part/1.html:3: warning: javascript: in href of <a> runs a script in the reader's page",
+    "01-part/1.html:4: warning: onerror of <img> runs a script in the reader's page",
+    "01-part/1.html:5: warning: onclick of <b> runs a script in the reader's page",
+  ]);
+});
 
-  test("even if only several pieces together form the HTML", async () => {
-    const text = "x\n\na <noscript> b `<!--` </noscript> c <b onclick=x>d</b>\n";
-    expect((await read({ "01-part/1.md": text })).problems).toEqual([
-      "01-part/1.md:3: warning: onclick of <b> runs a script in the reader's page",
-    ]);
-  });
+test("scripts are reported: even if only several pieces together form the HTML", async () => {
+  const text = "x\n\na <noscript> b `<!--` </noscript> c <b onclick=x>d</b>\n";
+  expect((await read({ "01-part/1.md": text })).problems).toEqual([
+    "01-part/1.md:3: warning: onclick of <b> runs a script in the reader's page",
+  ]);
 });
 
 test("an import reports the same scripts as a check, with lessons unchanged", async () => {
