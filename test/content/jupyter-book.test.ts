@@ -16,21 +16,10 @@ async function readBook(files: Files, options: Parameters<typeof readFolder>[2] 
 test("the outline of a Jupyter Book: of version 1 has a chapter per part, with the root page first", async () => {
   const { outline, courses, problems } = await readBook({
     "_config.yml": "title: Tea for scientists\nauthor: A\n",
-    "_toc.yml": `format: jb-book
-root: intro
-parts:
-  - caption: Leaves
-    chapters:
-      - file: leaves/green
-      - file: leaves/black
-        title: Black, named here
-        sections:
-          - file: leaves/assam
-  - chapters:
-      - glob: water/*
-      - url: https://example.org
-        title: Elsewhere
-`,
+    "_toc.yml":
+      "format: jb-book\nroot: intro\nparts:\n  - caption: Leaves\n    chapters:\n      - file: leaves/green\n      - file: leaves/black\n" +
+      "        title: Black, named here\n        sections:\n          - file: leaves/assam\n  - chapters:\n      - glob: water/*\n" +
+      "      - url: https://example.org\n        title: Elsewhere\n",
     "leaves/green.ipynb": notebook([markdown("# Green leaves"), markdown("x")]),
     "water/a.ipynb": notebook([markdown("# A")]),
     ...withHeading("Welcome", "intro"),

@@ -173,19 +173,12 @@ test("a callout has classes, and the author's title or a default in the course's
     const { lessons } = await read({ [`${folder}/_toctree.yml`]: toctree, [`${folder}/a.mdx`]: written });
     return lessons[0]?.additionalText;
   };
-  const tips = {
-    de: "Tipp",
-    "zh-CN": "提示",
-    pt_BR: "Dica",
-    cn: "提示",
-    jp: "ヒント",
-    xx: "Tip",
-    constructor: "Tip",
-  };
-  for (const [folder, tip] of Object.entries(tips)) expect(await inFolder(folder)).toBe(html(tip));
-  expect(await inFolder("de", "<Warning>\n\nHeiß.\n\n</Warning>\n")).toBe(
-    callout("warning", "Warnung", "<p>Heiß.</p>\n"),
-  );
+  for (const told of ["de Tipp", "zh-CN 提示", "pt_BR Dica", "cn 提示", "jp ヒント", "xx Tip", "constructor Tip"]) {
+    const [folder = "", tip = ""] = told.split(" ");
+    expect(await inFolder(folder)).toBe(html(tip));
+  }
+  const warning = callout("warning", "Warnung", "<p>Heiß.</p>\n");
+  expect(await inFolder("de", "<Warning>\n\nHeiß.\n\n</Warning>\n")).toBe(warning);
 });
 
 testTexts("a callout of an unknown kind is a quotation, and so is one without a blank", toMarkdown, {

@@ -179,25 +179,19 @@ describe("branches", () => {
     expect((await readText(`${TEXT}\n![](late.png)`, "pt")).problems[0]).toStartWith("01-part/1.mdx:17: ");
   });
 
-  test.each<[what: string, text: string, html: string, framework?: string]>([
-    [
-      "on other conditions are kept even with --fw",
-      "{#if a > 1 && !b}\nOne\n{:else}\nTwo\n{/if}\n",
-      '<div data-if="a &gt; 1 &amp;&amp; !b">\n<p>One</p>\n</div>\n<div data-if="!(a &gt; 1 &amp;&amp; !b)">\n<p>Two</p>\n</div>\n',
-      "pt",
-    ],
-    [
-      "end the HTML in them, and the text after them is Markdown",
-      "{#if a}\n<div>\n*b*\n</div>\n{:else}\n*c*\n<div>\nd\n</div>\n{/if}\n\n*e*\n",
+  const KEPT =
+    '<div data-if="a &gt; 1 &amp;&amp; !b">\n<p>One</p>\n</div>\n<div data-if="!(a &gt; 1 &amp;&amp; !b)">\n<p>Two</p>\n</div>\n';
+  test("on other conditions are kept even with --fw, and those of the documentation builder's elements are filtered", async () => {
+    expect((await readText("{#if a > 1 && !b}\nOne\n{:else}\nTwo\n{/if}\n", "pt")).html).toBe(KEPT);
+    expect((await readText(ELEMENTS, "tf")).html).toBe("<p>Two</p>\n");
+  });
+
+  testTexts("are kept, and text in them and after them is Markdown", async (text) => (await readText(text)).html, {
+    "{#if a}\n<div>\n*b*\n</div>\n{:else}\n*c*\n<div>\nd\n</div>\n{/if}\n\n*e*\n":
       '<div data-if="a">\n<div>\n*b*\n</div>\n</div>\n<div data-if="!(a)">\n<p><em>c</em></p>\n<div>\nd\n</div>\n</div>\n<p><em>e</em></p>\n',
-    ],
-    [
-      "of the documentation builder's elements are kept",
-      ELEMENTS,
+    [ELEMENTS]:
       "<div data-if=\"fw === 'pt'\">\n<p>One</p>\n</div>\n<div data-if=\"fw === 'tf'\">\n<p>Two</p>\n</div>\n",
-    ],
-    ["of the documentation builder's elements are filtered", ELEMENTS, "<p>Two</p>\n", "tf"],
-  ])("%s", async (_, text, html, ...[framework]) => expect((await readText(text, framework)).html).toBe(html));
+  });
 
   test("that begin in one block and end in another lose their tags and are reported", async () => {
     const { html, problems } = await readText("- {#if fw === 'pt'}\n  One\n- Two\n  {/if}\n");

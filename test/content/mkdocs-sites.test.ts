@@ -34,27 +34,16 @@ test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])(
 );
 
 const I18N = "{docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}";
-test.each<[what: string, config: string, paths: string[], outline: string]>([
+test.each<[config: string, paths: string, outline: string]>([
+  ["docs_dir: docs/src/pages\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
+  ["plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n", "docs/a.md docs/b.old.md docs/in/c.md", "A"],
   [
-    "deep pages",
-    "docs_dir: docs/src/pages\nnav: [b.md, a.md]\n",
-    ["docs/src/pages/a.md", "docs/src/pages/b.md"],
-    "B, A",
+    `nav: [b.md, a.md]\nplugins: [{i18n: ${I18N}}]\n`,
+    "docs/en/a.md docs/en/b.md docs/fr/a.md",
+    "B, A; Introduction > A",
   ],
-  [
-    "excluded pages",
-    "plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n",
-    ["docs/a.md", "docs/b.old.md", "docs/in/c.md"],
-    "A",
-  ],
-  [
-    "languages",
-    `nav: [b.md, a.md]\ntheme: {language: en}\nplugins: [{i18n: ${I18N}}]\n`,
-    ["docs/en/a.md", "docs/en/b.md", "docs/fr/a.md", "docs/fr/b.md"],
-    "B, A; Introduction > B, A",
-  ],
-])("the configuration: orders %s", async (_what, config, paths, outline) => {
-  const { courses, problems } = await read({ "mkdocs.yml": config, ...pages(...paths) });
+])("the configuration: orders pages: %j", async (config, paths, outline) => {
+  const { courses, problems } = await read({ "mkdocs.yml": config, ...pages(...paths.split(" ")) });
   expect(outlinesOf(courses)).toBe(`Introduction > ${outline}`);
   expect(problems.filter((each) => each.includes(" in nav "))).toEqual([]);
 });
