@@ -1,17 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
 import { callout } from "../support/mkdocs.ts";
-import {
-  outlinesOf,
-  pages,
-  read,
-  readFolder,
-  testLessons,
-  testTexts,
-  writeFolder,
-  type Files,
-} from "../support/written-folder.ts";
+import { outlinesOf, pages, read, readFolder, testLessons, testTexts, writeFolder } from "../support/written-folder.ts";
 
+type Files = Parameters<typeof read>[0];
 const CONFIG = "carpentry: 'incubator'\ntitle: 'Tea for all'\ncreated: '2019-05-01'\n";
 
 const LESSON: Files = {

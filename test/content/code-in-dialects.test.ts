@@ -12,67 +12,64 @@ const PYMDOWN =
   ",blocks.admonition,blocks.html,caret,critic,details,emoji,inlinehilite,keys,mark,progressbar,quotes,smartsymbols,superfences,tabbed,tilde";
 const MKDOCS_EXTENSIONS = `abbr,admonition,attr_list,footnotes,md_in_html,toc${PYMDOWN.replaceAll(",", ",pymdownx.")}`;
 
-const nameOf = (index: number): string => `p${index + 100}`;
-const files = (texts: string[], toPath: (name: string) => string): Files =>
-  Object.fromEntries(texts.map((text, index) => [toPath(nameOf(index)), text]));
-const list = (texts: string[], toItem: (name: string) => string): string =>
-  texts.map((_, index) => toItem(nameOf(index))).join("");
-
-/** How a format is recognized, with a lesson of each text, and lines that it carries out. */
-const FORMATS: Record<string, { toFiles: (texts: string[]) => Files; samples: string }> = {
+/** How a format is recognized: the path of each text, and an outline that lists each; and lines that it carries out. */
+interface Format {
+  path: string;
+  outline?: [path: string, head: string, item: string];
+  samples: string;
+}
+const FORMATS: Record<string, Format> = {
   "plain folders": {
-    toFiles: (texts) => files(texts, (name) => `${name}.md`),
+    path: "NAME.md",
     samples: `{% include x.html %}¦{{#if x}}¦{{< figure src="a.png" >}}¦{{% notice %}}¦{% comment %}`,
   },
   mdBook: {
-    toFiles: (texts) => ({
-      "src/SUMMARY.md": list(texts, (name) => `- [A](${name}.md)\n`),
-      ...files(texts, (name) => `src/${name}.md`),
-    }),
+    path: "src/NAME.md",
+    outline: ["src/SUMMARY.md", "", "- [A](NAME.md)\n"],
     samples: `{{#if x}}¦<Listing number="1">¦</Listing>`,
   },
   MkDocs: {
-    toFiles: (texts) => ({
-      "mkdocs.yml": `nav: [${list(texts, (name) => `${name}.md, `)}]\nmarkdown_extensions: [${MKDOCS_EXTENSIONS}]\n`,
-      ...files(texts, (name) => `docs/${name}.md`),
-    }),
+    path: "docs/NAME.md",
+    outline: ["mkdocs.yml", `markdown_extensions: [${MKDOCS_EXTENSIONS}]\nnav:\n`, "- NAME.md\n"],
     samples:
       `!!! note¦??? tip "T"¦=== "Tab"¦/// note¦///¦==mark== and ^^ins^^¦++ctrl+alt+del++¦{--del--} {++ins++} {>>why<<}` +
       `¦:smile: :material-check:¦*[HTML]: text¦[TOC]¦x {: .y }¦(c) --> 1/2¦[=50% "x"]¦> [!danger] x`,
   },
   "The Carpentries": {
-    toFiles: (texts) => ({ "config.yaml": "carpentry: swc\n", ...files(texts, (name) => `episodes/${name}.md`) }),
+    path: "episodes/NAME.md",
+    outline: ["config.yaml", "carpentry: swc\n", ""],
     samples: "::: instructor\nboil\n:::¦::: challenge¦:::",
   },
   LiaScript: {
-    toFiles: (texts) =>
-      files(
-        texts.map((text) => LIASCRIPT + text),
-        (name) => `${name}/README.md`,
-      ),
+    path: "NAME/README.md",
     samples:
       "a[[1]]¦x = [[1], [2]] + [[(a)|b]]¦@tea¦{{1}} x¦{1}{x}¦!?[film](https://a.example/f)¦x <script>y()</script>",
   },
   "_toctree.yml": {
-    toFiles: (texts) => ({
-      "_toctree.yml": `- title: C\n  sections:\n${list(texts, (name) => `  - local: ${name}\n    title: A\n`)}`,
-      ...files(texts, (name) => `${name}.md`),
-    }),
+    path: "NAME.md",
+    outline: ["_toctree.yml", "- title: C\n  sections:\n", "  - local: NAME\n    title: A\n"],
     samples: `${MDX}¦<Youtube id='a'/>¦[[open-in-colab]]¦<b style={{color: "red"}}>y</b>¦import a from 'a'`,
   },
-  MDX: { toFiles: (texts) => files(texts, (name) => `01-part/01-${name}.mdx`), samples: MDX },
+  MDX: { path: "01-part/01-NAME.mdx", samples: MDX },
   "Jupyter Book": {
-    toFiles: (texts) => ({
-      "_toc.yml": `root: ${nameOf(0)}\nchapters:\n${list(texts, (name) => `- file: ${name}\n`).replace(/.*\n/, "")}`,
-      ...files(texts, (name) => `${name}.md`),
-    }),
+    path: "NAME.md",
+    outline: ["_toc.yml", "root: p100\nchapters:\n", "- file: NAME\n"],
     samples: ":::{note}\nx\n:::¦(label)=¦% x",
   },
-  "R Markdown": {
-    toFiles: (texts) => files(texts, (name) => `01-part/01-${name}.Rmd`),
-    samples: "```{r, echo=FALSE}¦{{#if x}}",
-  },
+  "R Markdown": { path: "01-part/01-NAME.Rmd", samples: "```{r, echo=FALSE}¦{{#if x}}" },
 };
+
+/** Files of a format with these texts, whose names are p100 and so on. */
+function toFiles(format: string, texts: string[]): Files {
+  const { path = "", outline } = FORMATS[format] ?? {};
+  const front = format === "LiaScript" ? LIASCRIPT : "";
+  const files = texts.map((text, index) => [path.replace("NAME", `p${index + 100}`), front + text]);
+  if (outline === undefined) return Object.fromEntries(files) as Files;
+  const [file, head, item] = outline;
+  const items = texts.map((_, index) => item.replace("NAME", `p${index + 100}`)).join("");
+  // The root of a book is not in its list.
+  return { ...Object.fromEntries(files), [file]: head + items.replace("- file: p100\n", "") } as Files;
+}
 
 const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
 
@@ -120,18 +117,19 @@ function listPlaces(format: string, places: Record<string, Place>): [what: strin
   const entries = Object.entries(places);
   if (begin === undefined) return entries;
   const closed = entries.filter(([place]) => !place.includes("never closed"));
-  const within =
-    (toMarkdown: Place): Place =>
-    (sample) =>
-      `${begin}\n\n${toMarkdown(sample)}\n${end}\n`;
-  return [...entries, ...closed.map(([place, to]): [string, Place] => [`${place}, in a component`, within(to)])];
+  const within = closed.map(([place, toMarkdown]): [string, Place] => [
+    `${place}, in a component`,
+    (sample) => `${begin}\n\n${toMarkdown(sample)}\n${end}\n`,
+  ]);
+  return [...entries, ...within];
 }
 
-const CASES = Object.entries(FORMATS).flatMap(([format, { toFiles, samples }]) =>
+const CASES = Object.entries(FORMATS).flatMap(([format, { samples }]) =>
   samples.split("¦").map((sample) => {
     const kinds = Object.entries(PLACES).filter(([kind]) => fits(format, sample, kind));
     const places = kinds.flatMap(([, each]) => listPlaces(format, each));
-    return { format, sample, places, files: toFiles(places.map(([, toMarkdown]) => toMarkdown(sample))) };
+    const texts = places.map(([, toMarkdown]) => toMarkdown(sample));
+    return { format, sample, places, files: toFiles(format, texts) };
   }),
 );
 
@@ -163,7 +161,7 @@ test.each(CASES)("code stays as written: $format: $sample", async ({ sample, pla
 
 const withoutBlank = (html: string): string => html.replace(/>\s*\n(?:\s*\n)*/g, ">\n");
 const htmlIn = (format: string) => async (markdown: string) =>
-  withoutBlank((await readLessonOf(FORMATS[format]?.toFiles([markdown]) ?? {})).html);
+  withoutBlank((await readLessonOf(toFiles(format, [markdown]))).html);
 
 testTexts("syntax outside code: plain folders", htmlIn("plain folders"), {
   "A\n    {% include x.html %}\nZ\n": "<p>A</p>\n<p>Z</p>\n",

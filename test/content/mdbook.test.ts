@@ -1,17 +1,9 @@
 import { expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import {
-  outlinesOf,
-  pages,
-  problemsOf,
-  read,
-  readFolder,
-  readOnly,
-  writeFolder,
-  type Files,
-} from "../support/written-folder.ts";
+import { outlinesOf, pages, problemsOf, read, readFolder, readOnly, writeFolder } from "../support/written-folder.ts";
 
+type Files = Parameters<typeof read>[0];
 const BOOK = { "src/SUMMARY.md": "- [A](a.md)", "src/a.md": "x" };
 
 test("an mdBook book has top-level items as chapters, nested items as lessons, and names from SUMMARY.md", async () => {
@@ -34,14 +26,8 @@ test("an mdBook book has top-level items as chapters, nested items as lessons, a
     "Introduction > Before the tea; Water > Water, hot and cold, Deeper; Leaves > Leaves; Thanks > Thanks",
   );
   const lessons = chapters.flatMap((chapter) => chapter.lessons);
-  expect(lessons[0]).toEqual({
-    name: "Before the tea",
-    url: "",
-    quizHtml: "",
-    additionalText: '<h1 id="something-else">Something else</h1>\n',
-    sourcePath: "src/index.md",
-    translationKey: "src/index",
-  });
+  const first = { name: "Before the tea", sourcePath: "src/index.md", translationKey: "src/index" };
+  expect(lessons[0]).toMatchObject({ ...first, additionalText: '<h1 id="something-else">Something else</h1>\n' });
   expect(lessons[1]?.additionalText).toBe('<p><a href="water/hot%20and%20cold.md">hot</a></p>\n');
   expect(lessons[2]?.sourcePath).toBe("src/water/hot and cold.md");
   expect(lessons[3]?.additionalText).toBe('<h1 id="deepd">Deep[[d]]</h1>\n');

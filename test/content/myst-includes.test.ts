@@ -20,6 +20,9 @@ const NOTE = callout("note", "Note", "<p>A <em>box</em>.</p>\n");
 const code = (text: string, language = "py"): string =>
   `<pre><code class="language-${language}">${text}\n</code></pre>\n`;
 
+const PYTHON = code("import tea\ndef brew():\n    return 1", "python");
+const MIDDLE = callout("tip", "Tip", "<p>middle</p>\n");
+
 /** The HTML, with what is reported. */
 async function show(text: string) {
   const { lessons, problems } = await readFolder(writeFolder({ ...FILES, "a.md": text, ".env": "SECRET" }));
@@ -31,16 +34,9 @@ async function show(text: string) {
 
 testTexts("a page", show, {
   "```{include} parts/box.md\n```\n": `${NOTE}<p>Deep</p>\n<p>middle</p>\n<p>end</p>\n`,
-  "::::{tip}\n:::{include} /parts/deep.md\n:start-after: <!-- a -->\n:end-before: <!-- b -->\n:::\n::::\n": callout(
-    "tip",
-    "Tip",
-    "<p>middle</p>\n",
-  ),
+  "::::{tip}\n:::{include} /parts/deep.md\n:start-after: <!-- a -->\n:end-before: <!-- b -->\n:::\n::::\n": MIDDLE,
   "```{include} parts/deep.md\n:end-line: 1\n```\n": "<p>Deep</p>\n",
-  "```{literalinclude} brew.py\n:language: python\n:lines: 1,3-4\n```\n": code(
-    "import tea\ndef brew():\n    return 1",
-    "python",
-  ),
+  "```{literalinclude} brew.py\n:language: python\n:lines: 1,3-4\n```\n": PYTHON,
   "```{literalinclude} brew.py\n:start-after: START\n:end-before: END\n:name: c\n```\n": `<a id="c"></a>\n${code("def brew():\n    return 1")}`,
   "```{literalinclude} brew.py\n:start-at: return\n:end-at: return\n:dedent: 4\n```\n": code("return 1"),
   "```{include} parts/deep.md\n:literal:\n:lines: 1\n```\n": "<pre><code>Deep\n</code></pre>\n",

@@ -48,7 +48,7 @@ test.each([
   chapters({ name: LONG, url: LONG, additionalText: html }),
   chapters({ name: "L", id: taken }, { name: "M", id: taken }),
   { "c.ndjson": [1, 2].map((id) => JSON.stringify({ _id: String(id), slug: taken, name: "C" })).join("\n") },
-] as Files[])("%#", async (files) => {
+] as Files[])("a problem quotes at most 200 characters of the author's text: %#", async (files) => {
   const problems = await problemsOf(files, "c.ndjson" in files ? "c.ndjson" : "");
   expect(problems).not.toEqual([]);
   for (const problem of problems) expect([...problem.matchAll(/Q/gi)].length, problem).toBeLessThanOrEqual(200);
