@@ -11,37 +11,27 @@ const OWN = "name: C\nchapters: [{name: A, lessons: [c]}]\n";
 test.each([
   ["beside", "course.yaml", "docs/c"],
   ["above", "docs/course.yaml", "c"],
-])(
-  "the configuration: sets the Markdown of lessons whose chapters are in a course.yaml %s it",
-  async (_, path, name) => {
-    const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
-    const files = { [path]: OWN.replace("[c]", `[${name}]`), "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
-    const { lessons, courses, problems } = await read({ ...files, "mkdocs.yml": config });
-    expect([courses[0]?.name, outlinesOf(courses), problems]).toEqual(["C", "A > C", []]);
-    expect(lessons[0]?.additionalText).toBe(`${SHOWN}<p>y</p>\n`);
-  },
-);
+])("sets the Markdown of lessons in a course.yaml %s it", async (_, path, name) => {
+  const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
+  const files = { [path]: OWN.replace("[c]", `[${name}]`), "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
+  const { lessons, courses, problems } = await read({ ...files, "mkdocs.yml": config });
+  expect([courses[0]?.name, outlinesOf(courses), problems]).toEqual(["C", "A > C", []]);
+  expect(lessons[0]?.additionalText).toBe(`${SHOWN}<p>y</p>\n`);
+});
 
-test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])(
-  "the configuration: %s sets the name and nav of the course",
-  async (name) => {
-    const toml = '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n';
-    const config = name.endsWith("toml") ? toml : "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n";
-    const { courses, problems } = await read({ [name]: config, ...pages("docs/a.md", "docs/b.md") });
-    expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["Tea", "Introduction > Hot; Leaves > A"]);
-    expect(problems).toEqual([]);
-  },
-);
+test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])("%s sets name and nav", async (name) => {
+  const toml = '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n';
+  const config = name.endsWith("toml") ? toml : "site_name: Tea\nnav: [{Hot: b.md}, {Leaves: [a.md]}]\n";
+  const { courses, problems } = await read({ [name]: config, ...pages("docs/a.md", "docs/b.md") });
+  expect([courses[0]?.name, outlinesOf(courses)]).toEqual(["Tea", "Introduction > Hot; Leaves > A"]);
+  expect(problems).toEqual([]);
+});
 
-const I18N = "{docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}";
+const I18N = "plugins: [{i18n: {docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}}]\n";
 test.each<[config: string, paths: string, outline: string]>([
   ["docs_dir: docs/src/pages\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
   ["plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n", "docs/a.md docs/b.old.md docs/in/c.md", "A"],
-  [
-    `nav: [b.md, a.md]\nplugins: [{i18n: ${I18N}}]\n`,
-    "docs/en/a.md docs/en/b.md docs/fr/a.md",
-    "B, A; Introduction > A",
-  ],
+  [`nav: [b.md, a.md]\n${I18N}`, "docs/en/a.md docs/en/b.md docs/fr/a.md", "B, A; Introduction > A"],
 ])("the configuration: orders pages: %j", async (config, paths, outline) => {
   const { courses, problems } = await read({ "mkdocs.yml": config, ...pages(...paths.split(" ")) });
   expect(outlinesOf(courses)).toBe(`Introduction > ${outline}`);
@@ -106,21 +96,18 @@ test("the configuration: SUMMARY.md is a page beside nav; else the order of the 
   expect(bySummary.lessons[0]?.additionalText).toBe("<p><mark>x</mark></p>\n");
 });
 
-test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])(
-  "the configuration: pages that it excludes are left out: %p",
-  async (nav) => {
-    const { courses, problems } = await read({
-      "mkdocs.yml": `${nav}exclude_docs: |\n  in/\n  *.old.md\ndraft_docs: b.md\n`,
-      "docs/index.md": "[a](in/a.md)",
-      ...pages("docs/in/a.md", "docs/c.old.md", "docs/b.md"),
-    });
-    expect(outlinesOf(courses)).toBe("Introduction > Introduction");
-    expect(problems).toContain(`docs: note: ${nav === "" ? 3 : 2} pages that their site excludes are left out`);
-    expect(problems).toContain(
-      'docs/index.md:1: warning: link "in/a.md" points to docs/in/a.md, which is left out for now',
-    );
-  },
-);
+test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("excluded pages are left out: %p", async (nav) => {
+  const { courses, problems } = await read({
+    "mkdocs.yml": `${nav}exclude_docs: |\n  in/\n  *.old.md\ndraft_docs: b.md\n`,
+    "docs/index.md": "[a](in/a.md)",
+    ...pages("docs/in/a.md", "docs/c.old.md", "docs/b.md"),
+  });
+  expect(outlinesOf(courses)).toBe("Introduction > Introduction");
+  expect(problems).toContain(`docs: note: ${nav === "" ? 3 : 2} pages that their site excludes are left out`);
+  expect(problems).toContain(
+    'docs/index.md:1: warning: link "in/a.md" points to docs/in/a.md, which is left out for now',
+  );
+});
 
 // Pages that it means to exclude would be published.
 test.each([
@@ -254,10 +241,7 @@ test.each<[text: string, told: string, options?: string]>([
   ["[c](../none/)", 'link "../none/" points to a missing file: docs/a/none/'],
   ["[d](none.png)", 'link "none.png" points to a missing file: docs/a/none.png'],
   ["[c](../c/) [d](../d.html)", 'link "../c/" points to a missing file: docs/c/', "use_directory_urls: false\n"],
-])(
-  "links to nothing are told with the path from the page's URL, or from its file: %s",
-  async (text, told, options = "") => {
-    const { problems } = await read(site("a/b.md", text, options));
-    expect(problems).toEqual([expect.stringContaining(told)]);
-  },
-);
+])("links to nothing are told with their path: %s", async (text, told, options = "") => {
+  const { problems } = await read(site("a/b.md", text, options));
+  expect(problems).toEqual([expect.stringContaining(told)]);
+});
