@@ -13,7 +13,7 @@ async function readBook(files: Files, options: Parameters<typeof readFolder>[2] 
   return { outline: outlinesOf(book.courses), ...book };
 }
 
-test("the outline of a Jupyter Book: of version 1 has a chapter per part, with the root page first", async () => {
+test("the outline of a Jupyter Book has a chapter per part, with the root page first", async () => {
   const { outline, courses, problems } = await readBook({
     "_config.yml": "title: Tea for scientists\nauthor: A\n",
     "_toc.yml":
@@ -30,7 +30,7 @@ test("the outline of a Jupyter Book: of version 1 has a chapter per part, with t
   expect(problems).toEqual(['_toc.yml:13:9: warning: "https://example.org" points to another site and is skipped']);
 });
 
-test("the outline of a Jupyter Book: without parts has a chapter per page with subpages, named after its heading", async () => {
+test("the outline of a Jupyter Book without parts has a chapter per page with subpages, named after its heading", async () => {
   const { outline, problems } = await readBook({
     "_toc.yml": "format: jb-book\nroot: intro\nchapters:\n- file: a\n  sections:\n  - file: b\n- file: c\n- file: d\n",
     "a.md": "---\ntitle: x\n---\n# The *first*\n",
@@ -40,7 +40,7 @@ test("the outline of a Jupyter Book: without parts has a chapter per page with s
   expect(outline).toBe("Introduction > Intro; The first > x, B; C > C, D");
 });
 
-test("the outline of a Jupyter Book: qualifies equal lesson names in a chapter by section", async () => {
+test("the outline of a Jupyter Book qualifies equal lesson names in a chapter by section", async () => {
   const leaf = (file: string): string => `        - file: ${file}.md\n`;
   const section = (title: string, folder: string, more = ""): string =>
     `    - title: ${title}\n      children:\n${leaf(`${folder}/index`)}${leaf(`${folder}/solution`)}${more}`;
@@ -61,7 +61,7 @@ test("the outline of a Jupyter Book: qualifies equal lesson names in a chapter b
   expect(found[0]?.course.tree).toBeDefined();
 });
 
-test("the outline of a Jupyter Book: of version 2 comes from the toc in myst.yml", async () => {
+test("the outline of a Jupyter Book of version 2 comes from the toc in myst.yml", async () => {
   const { outline, courses, problems } = await readBook({
     "myst.yml":
       "version: 1\nproject:\n  title: Tea\n  description: All of it.\n  toc:\n    - file: index.md\n    - title: Basics\n      children:\n" +

@@ -128,7 +128,7 @@ test("LiaScript quizzes become forms up to 1,000, with those of a matrix, and on
   expect(large.problems).toContain("README.md:8: error: too large: a LiaScript matrix is limited to 100,000 cells");
 });
 
-test("LiaScript: narrator comments and animation braces are removed", async () => {
+test("narrator comments and animation braces are removed", async () => {
   const { html, problems } = await readSection(
     "                 --{{0}}--\nSpoken, not\nread.\n\n             {{1-2}}\nShown later.\n\n   {{|>}}\n******\n\nTwo\n\nparagraphs.\n\n******\n\n{{3}} A line, {2}{a part} and {x}.\n\n***\n\nEnd {{4}}{!}\n",
   );
@@ -138,7 +138,7 @@ test("LiaScript: narrator comments and animation braces are removed", async () =
   expect(problems).toEqual([without(8, "1 comment for a narrator")]);
 });
 
-test("LiaScript: the first video is the lesson's; further videos and audio are embedded in place", async () => {
+test("the first video is the lesson's; further videos and audio are embedded in place", async () => {
   const { url, html } = await readSection(
     '!?[film](https://www.youtube.com/watch?v=abc)\n\n!?[second](vid/b.mp4)<!-- width="60%" -->\n\n!?[third](https://vimeo.com/1)\n\n?[horse](https://x.example/h.mp3 "Neigh")\n\n![image](https://x.example/i.png) What?[1]\n',
   );

@@ -4,7 +4,7 @@ import { outlinesOf, problemsOf, read, readOnly } from "../support/written-folde
 const HEADER =
   "<!--\nauthor:   A. Uthor\nversion:  1.0.0\nlanguage: en\nnarrator: US English Female\n\ncomment:  About tea.\n-->\n\n";
 
-test("a LiaScript file: its title names the course, and headings below it become chapters and lessons, each a part of the file", async () => {
+test("a LiaScript file is a course: its title names the course, and headings below it become chapters and lessons, each a part of the file", async () => {
   const text =
     "# All about `tea`\n\nWelcome.\n\n## Water\n\nHot.\n\n### Hard & soft water\n\n![kettle](img/kettle.png)\n\n    # code\n\n```md\n## No heading\n```\n\n" +
     "> ## Nor this\n\n## Leaves\n\n### Green\n\n#### From China\n\nSencha is not.\n\n<!-- ## Hidden -->\n\n#### Green\n\nAgain.\n";
@@ -30,7 +30,7 @@ test("a LiaScript file: its title names the course, and headings below it become
   ]);
 });
 
-test("a LiaScript file: without a single top heading, the highest headings become chapters", async () => {
+test("a LiaScript file is a course: without a single top heading, the highest headings become chapters", async () => {
   const text = `${HEADER}# Water\r\n\r\nHot.\r\n\r\n# Leaves\r\n\r\n## Green\r\n\r\nx\r\n\r\n# Cups\r\n\r\nx\r\n`;
   const { courses, problems } = await read({ "tea/course.md": text, "tea/LICENSE": "" });
   expect(problems).toEqual([]);
@@ -50,7 +50,7 @@ test.each([
   "      <details>\n\n## No\n\n      </DETAILS>\n",
   "<section>\n\n```\n</section>\n```\n\n## No\n\n</section>\n",
   "x <!-- a\n## No\n--> y\n",
-])("a LiaScript file: a heading within another element begins no lesson: %j", async (text) => {
+])("a heading within another element begins no lesson: %j", async (text) => {
   expect(await outlineWith(text)).toBe("A > A; B > B");
 });
 
@@ -60,11 +60,9 @@ test.each([
   ["after a stray end tag", "</section>\n"],
   ["after an element's unclosed content", "<ul>\n<li>x\n</ul>\n"],
   ["directly after an element", "<div>x</div>"],
-])("a LiaScript file: a heading %s begins a lesson", async (_where, text) =>
-  expect(await outlineWith(text)).toBe("A > A; B > B"),
-);
+])("a heading %s begins a lesson", async (_where, text) => expect(await outlineWith(text)).toBe("A > A; B > B"));
 
-test("a LiaScript file: parts have unique names, whatever their titles", async () => {
+test("parts of a LiaScript file have unique names, whatever their titles", async () => {
   const titles = ["A", "A 2", "A", "a", "???", "???", "Zürich 東京", "x.md"];
   const text = `${HEADER}# T\n\n## C\n\n${titles.map((title) => `### ${title}\n\nx\n\n`).join("")}`;
   const course = await readOnly({ "README.md": text });
@@ -78,7 +76,7 @@ test.each([
   ["one field that any comment may have", "<!--\nversion: 1\n-->\n# T\n\nx"],
   ["fields that do not open the file", `# T\n\nx\n\n${HEADER}`],
   ["fields in an unclosed comment", `${HEADER.replace("-->", "")}# T\n\nx`],
-])("a LiaScript file: %s is not a LiaScript course", async (_what, text) => {
+])("%s is not a LiaScript course", async (_what, text) => {
   expect((await problemsOf({ "README.md": text }))[0]).toStartWith(".: error: contains no course");
 });
 
@@ -88,7 +86,7 @@ test.each([
   ["a course.yaml without chapters", { "course.yaml": "name: T" }, "Introduction > T"],
   ["numbers", { "01-own/01-b.md": "x" }, "Introduction > T; Own > B"],
   ["mdBook", { "SUMMARY.md": "- [A](a.md)", "a.md": "x" }, "A > A"],
-])("a LiaScript file: %s takes precedence", async (_what, files, outline) => {
+])("%s takes precedence over a LiaScript file", async (_what, files, outline) => {
   const { courses } = await read({ "README.md": `${HEADER}# T\n\n## C\n\nx\n`, ...files });
   expect(outlinesOf(courses)).toBe(outline);
 });

@@ -23,7 +23,7 @@ const showLines = async (link: string): Promise<string | undefined> => {
   const html = await chapterOf(`~~~\n{{#include ${link}}}\n~~~\n`, { "src/n.txt": numbers });
   return html?.replaceAll(/line |^<pre><code>|\n<\/code><\/pre>\n/g, "").replaceAll("\n", " ");
 };
-testTexts("includes: by lines", showLines, {
+testTexts("included lines", showLines, {
   "n.txt": "1 2 3 4 5 6 7 8 9",
   "  n.txt:3  ": "3",
   "n.txt:7:": "7 8 9",
@@ -34,7 +34,7 @@ testTexts("includes: by lines", showLines, {
   "n.txt:20": "",
 });
 
-test("includes: by anchors, without marker lines, its own or nested; each ends at its own end marker", async () => {
+test("included anchors end at their own end markers, and show no marker lines", async () => {
   const marked = ["// ANCHOR: all\na();\n", "// ANCHOR: in-ner_1\nb();\n", "// ANCHOR_END: in-ner_1\nc();\n"];
   const files = { "code/x.rs": `${marked.join("")}// ANCHOR_END: all\nd();\n` };
   const shown = (directive: string) => chapterOf(`~~~\n{{#${directive}}}\n~~~\n`, files);
@@ -43,7 +43,7 @@ test("includes: by anchors, without marker lines, its own or nested; each ends a
   expect(await shown("rustdoc_include ../code/x.rs:in-ner_1")).toBe("<pre><code>b();\n</code></pre>\n");
 });
 
-test("includes: relative to the including file, with problems at its lines", async () => {
+test("includes resolve relative to their own file, with problems at its lines", async () => {
   const text = "one\n\n{{#include parts/b.md}}\n\n[x](gone.md) {{#include c.txt}} end\n\n{{%z}}\n";
   const { html, problems } = await readChapter(text, {
     "src/parts/b.md": "two {{#include ../c.txt}}\n\n{{#include deep/d.md:2:}}\n",
@@ -60,7 +60,7 @@ test("includes: relative to the including file, with problems at its lines", asy
   ]);
 });
 
-test("includes: {{#playground}} becomes a block of Rust with its properties, {{#title}} is left out, and an escaped directive is text", async () => {
+test("{{#playground}} becomes a block of Rust with its properties, {{#title}} is left out, and an escaped directive is text", async () => {
   const text = "{{#title My page}}\n\n{{#playground p.rs editable}}\n\n\\{{#include x.rs}} and `{{#if y}}`\n";
   const { html, problems } = await readChapter(text, { "src/p.rs": "fn main() {\n#     hidden();\n}" });
   expect(html).toMatch(/^<pre><code class="language-rust[^"]*"[^>]*>fn main\(\) \{\n\}\n<\/code><\/pre>\n/);
@@ -68,7 +68,7 @@ test("includes: {{#playground}} becomes a block of Rust with its properties, {{#
   expect(html).toEndWith("<p>{{#include x.rs}} and <code>{{#if y}}</code></p>\n");
 });
 
-test("includes: which are not reported as missing from SUMMARY.md", async () => {
+test("included files are not reported as missing from SUMMARY.md", async () => {
   const others = pages("src/part.md", "src/f1.md", "src/f2.md", "src/f3.html", "src/f4.md");
   const { problems } = await readChapter("{{#include part.md}}", others);
   expect(problems).toEqual([
@@ -82,12 +82,12 @@ test.each([
   ["{{#include n.txt:gone}}", "names an anchor that src/n.txt does not contain"],
   ["{{#include a.md}}", "includes itself: src/a.md → src/a.md"],
   ["{{#playground ../src}}", "points to a missing file: src"],
-])("a failed include: %s", async (directive, fault) => {
+])("a failed include leaves nothing in the text: %s", async (directive, fault) => {
   const { html, problems } = await readChapter(`text\n\n${directive}\n`, { "src/n.txt": "x" });
   expect([html, problems]).toEqual(["<p>text</p>\n", [`src/a.md:3: warning: ${directive} ${fault}`]]);
 });
 
-test("a failed include: that is an error outside the source folder, and tells a cycle where it closes", async () => {
+test("an include outside the source folder is an error, and a cycle is reported where it closes", async () => {
   const outside = "{{#include ../../secret.txt}}";
   expect(await readChapter(`text\n\n${outside}\n`)).toEqual({
     html: undefined,
@@ -105,7 +105,7 @@ test("a failed include: that is an error outside the source folder, and tells a 
 const chain = (length: number, toText: (next: string) => string): Files =>
   Object.fromEntries(Array.from({ length }, (_, n) => [`src/f${n}.txt`, toText(`{{#include f${n + 1}.txt}}\n`)]));
 
-test("a failed include: at the tenth level", async () => {
+test("includes end at the tenth level", async () => {
   const files = chain(20, (next) => next);
   const { problems } = await readChapter("{{#include f0.txt}}", files);
   expect(problems.filter((problem) => problem.includes("{{#"))).toEqual([
@@ -116,7 +116,7 @@ test("a failed include: at the tenth level", async () => {
 test.each([
   ["of text", "x".repeat(100_000)],
   ["of nothing", ""],
-])("a failed include: bomb %s is one error", async (_of, leaf) => {
+])("an include bomb %s is one error", async (_of, leaf) => {
   const files = chain(8, (next) => next.repeat(20));
   const { problems } = await readChapter("{{#include f0.txt}}\n".repeat(20), { ...files, "src/f8.txt": leaf });
   expect(errorsOf(problems)).toHaveLength(1);
@@ -132,7 +132,7 @@ test.each<[leaf: string, more?: Files]>([
   ["{{#include e.txt:gone}}\n", { "src/e.txt": "x" }],
   ["{{#title A}}\n"],
   ["\\{{#a}}\n"],
-])("repeated includes are tried up to the limit of a course: %j", async (leaf, more = {}) => {
+])("repeated includes of missing files are tried up to the limit of a course: %j", async (leaf, more = {}) => {
   const { problems } = await readChapter(include("b.txt", 200), {
     "src/b.txt": include("c.txt", 200),
     "src/c.txt": include("d.txt", 200),
@@ -144,7 +144,7 @@ test.each<[leaf: string, more?: Files]>([
   expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
 });
 
-test("repeated includes are tried up to the limit of all books in a source", async () => {
+test("repeated includes of missing files are tried up to the limit of all books in a source", async () => {
   const books = Array.from({ length: 7 }, (_, n) => [
     [`b${n}/src/SUMMARY.md`, "- [A](a.md)\n"],
     [`b${n}/src/a.md`, include("b.txt", 95)],
@@ -156,7 +156,7 @@ test("repeated includes are tried up to the limit of all books in a source", asy
   for (const error of errors) expect(error).toContain(limit);
 });
 
-test("repeated includes an unreadable file is tried once", async () => {
+test("an unreadable file is tried once", async () => {
   const { problems } = await readChapter(include("e.txt", 300), { "src/e.txt": new Uint8Array(1000).fill(0x81) });
   const fault = "src/e.txt:1: error: is neither UTF-8 nor Windows-1252; save the file as UTF-8";
   expect(errorsOf(problems)).toEqual([fault]);

@@ -32,13 +32,13 @@ test.each<[config: string, paths: string, outline: string]>([
   ["docs_dir: docs/src/pages\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
   ["plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n", "docs/a.md docs/b.old.md docs/in/c.md", "A"],
   [`nav: [b.md, a.md]\n${I18N}`, "docs/en/a.md docs/en/b.md docs/fr/a.md", "B, A; Introduction > A"],
-])("the configuration: orders pages: %j", async (config, paths, outline) => {
+])("the configuration orders pages: %j", async (config, paths, outline) => {
   const { courses, problems } = await read({ "mkdocs.yml": config, ...pages(...paths.split(" ")) });
   expect(outlinesOf(courses)).toBe(`Introduction > ${outline}`);
   expect(problems.filter((each) => each.includes(" in nav "))).toEqual([]);
 });
 
-test("the configuration: !ENV uses its default, never the environment", async () => {
+test("!ENV uses its default, never the environment", async () => {
   process.env["TEA_NAME"] = "Coffee";
   const page = { "docs/a.md": "x" };
   const named = await read({ "mkdocs.yml": 'site_name: !ENV [TEA_NAME, "Tea"]\nnav: [a.md]\n', ...page });
@@ -57,7 +57,7 @@ test.each([
   ["gone.yml", "does not exist"],
   [".git/base.yml", "points to a hidden or ignored path"],
   ["mkdocs.yml", "inherits from itself"],
-])("the configuration: INHERIT: %s is not followed", async (parent, fault) => {
+])("INHERIT: %s is not followed", async (parent, fault) => {
   const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
   expect((await read(files)).problems).toEqual([`mkdocs.yml:2:1: warning: INHERIT is ignored: ${parent} ${fault}`]);
 });
@@ -75,18 +75,18 @@ test.each<[what: string, files: Files, html: string]>([
     { "course.yaml": OWN, "b/mkdocs.yml": MARKED, "b/docs/a.md": TIP, "c.md": TIP },
     "<p>!!! tip\n==x==</p>\n",
   ],
-])("the configuration: sets the extensions of its pages: %s", async (_what, files, html) => {
+])("the configuration sets the extensions of its pages: %s", async (_what, files, html) => {
   expect((await read(files)).lessons[0]?.additionalText).toBe(html);
 });
 
-test("the configuration: of a numbered course orders its pages only as plain pages", async () => {
+test("the nav of a numbered course orders its pages only as plain pages", async () => {
   const files = { "mkdocs.yml": "nav: [02-b.md, 01-a.md]\n", ...pages("docs/01-a.md", "docs/02-b.md") };
   expect(outlinesOf((await read(files)).courses)).toBe("Introduction > A, B");
   const { courses } = await readFolder(writeFolder(files), undefined, { format: "plain" });
   expect(outlinesOf(courses)).toBe("Introduction > B, A");
 });
 
-test("the configuration: SUMMARY.md is a page beside nav; else the order of the site's pages", async () => {
+test("SUMMARY.md is a page beside nav; else the order of the site's pages", async () => {
   const files = { "docs/SUMMARY.md": "- [Two](b.md)\n- [One](a.md)\n", "docs/a.md": "x", "docs/b.md": "==x==" };
   const config = "site_name: Tea\nmarkdown_extensions: [pymdownx.mark]\nplugins: [literate-nav]\n";
   const byNav = await read({ "mkdocs.yml": `${config}nav: [a.md]\n`, ...files });
@@ -116,12 +116,12 @@ test.each([
     `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(5000)}]}}]\n`,
     /^mkdocs.yml: error: too large: an ignore file is limited to 64 KiB$/,
   ],
-])("the configuration: an exclusion that cannot be used is an error %#", async (excludes, fault) => {
+])("an exclusion that cannot be used is an error %#", async (excludes, fault) => {
   const { problems } = await read({ "mkdocs.yml": `nav: [index.md]\n${excludes}`, ...pages("docs/index.md") });
   expect(problems[0]).toMatch(fault);
 });
 
-test("the configuration: what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
+test("what mkdocstrings makes of code is left out and counted, and references to it are text", async () => {
   const { lessons, problems } = await read({
     "mkdocs.yml": "nav: [a.md]\nplugins:\n  - mkdocstrings: {}\n",
     "docs/a.md":
@@ -144,14 +144,14 @@ test.each<[nav: string, outline: string, ...problems: string[]]>([
   ["[b, ...]", "B > Three, Two; C > C, D; A > Introduction, One"],
   ["['*/', c.md]", "A > Introduction, One; B > Three, Two; C > C"],
   ["[c.md, 'x*', ../, '../*']", "Introduction > C", skipped(13, "x*"), skipped(19, "../"), skipped(24, "../*")],
-])("the configuration: folders and patterns in nav: %s", async (nav, outline, ...problems) => {
+])("folders and patterns in nav: %s", async (nav, outline, ...problems) => {
   const paths = ["a/one", "a/index", "b/two", "b/three", "c", "d", "../e"].map((name) => `docs/${name}.md`);
   const found = await read({ "mkdocs.yml": `nav: ${nav}\n`, ...pages(...paths) });
   expect(outlinesOf(found.courses)).toBe(outline);
   expect(found.problems.filter((each) => each.startsWith("mkdocs.yml"))).toEqual(problems);
 });
 
-test("the configuration: patterns in nav are limited", async () => {
+test("patterns in nav are limited", async () => {
   const { problems } = await read({ "mkdocs.yml": `nav: [${"..., ".repeat(1001)}]\n`, "docs/a.md": "x" });
   const fault = '"..." in nav exceeds the limit of 1,000 wildcards and folders and is skipped';
   expect(problems).toEqual([expect.stringContaining(fault)]);
@@ -160,7 +160,7 @@ test("the configuration: patterns in nav are limited", async () => {
 test.each([
   ["mkdocs.yml", "/docs", "site_name: Tea\nnav: [b.md, a.md]\n"],
   ["zensical.toml", "", '[project]\nsite_name = "Tea"\nnav = ["b.md", "a.md"]\n'],
-])("the configuration: %s in folders beside each other make a course each", async (name, within, config) => {
+])("%s in folders beside each other make a course each", async (name, within, config) => {
   const site = (folder: string): Files => ({
     [`${folder}/${name}`]: config,
     ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
@@ -173,7 +173,7 @@ test.each([
   expect(problems).toEqual([]);
 });
 
-test("the configuration: films and sounds of the plugins are players", async () => {
+test("films and sounds of the plugins are players", async () => {
   const text =
     "![type:video](../x.mp4)\n![type:audio](y.mp3)\n![type:video](https://tea.example/embed/z?a&b)\n![type](../x.mp4)\n";
   const config = "nav: [a/b.md]\nplugins: [mkdocs-video, mkdocs-audio]\n";
@@ -186,7 +186,7 @@ test("the configuration: films and sounds of the plugins are players", async () 
   expect(problems).toEqual([]);
 });
 
-test("the configuration: .nav.yml orders its folder, or with awesome-nav the site", async () => {
+test("the file .nav.yml orders its folder, or with awesome-nav the site", async () => {
   const files = {
     "docs/.nav.yml": "append_unmatched: true\nnav:\n  - c.md\n  - More:\n      - b\n      - Deep: a/one.md\n",
     "docs/b/.nav.yml": "title: Bees\nnav:\n  - two.md\n  - glob: '*'\n",

@@ -57,7 +57,7 @@ test.each<[what: string, output: Cell, html: string]>([
   expect(await htmlOf(code("f()", [output]))).toBe(python("f()") + html);
 });
 
-test("an output has one form: or is counted if it needs a program", async () => {
+test("an output that needs a program is counted", async () => {
   const { statement, problems, lesson } = await readNotebook(
     notebook([
       code("a", [display({ "application/javascript": "alert(1)", "text/plain": "secret" })]),

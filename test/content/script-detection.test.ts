@@ -56,18 +56,18 @@ test.each(EVASIONS)("scripts are reported: %s", async (html) => {
   expect(await reportsOf({ "01-part/1.md": `x\n\n${html}\n` })).not.toEqual([]);
 });
 
-test.each([...EVASIONS, ...HARMLESS])("scripts are reported: %s, and sanitizing disables it", async (html) => {
+test.each([...EVASIONS, ...HARMLESS])("sanitizing disables %s", async (html) => {
   const { lessons } = await readFolder(writeFolder({ "01-part/1.html": html }), undefined, { sanitizes: true });
   for (const { additionalText } of lessons) expect(await runs(additionalText)).toBe(false);
   expect(lessons).toHaveLength(1);
 });
 
-test.each(HARMLESS)("scripts are reported: but %s is not reported, since no browser runs it", async (html) => {
+test.each(HARMLESS)("%s is not reported, since no browser runs it", async (html) => {
   expect(await runs(html)).toBe(false);
   expect(await reportsOf({ "01-part/1.html": html })).toEqual([]);
 });
 
-test("scripts are reported: at their lines, once per use, whatever is between", async () => {
+test("scripts are reported at their lines, once per use, whatever is between", async () => {
   const html = `<p>\u0001é😀</p>\n<svg><style>\n<a href='java&#115;cript:1'>\n${IMAGE}</style></svg>\n<b onclick=x>`;
   const { problems } = await read({ "01-part/1.html": html });
   expect(problems).toEqual([
@@ -77,7 +77,7 @@ test("scripts are reported: at their lines, once per use, whatever is between", 
   ]);
 });
 
-test("scripts are reported: even if only several pieces together form the HTML", async () => {
+test("scripts are reported even if only several pieces together form the HTML", async () => {
   const text = "x\n\na <noscript> b `<!--` </noscript> c <b onclick=x>d</b>\n";
   expect((await read({ "01-part/1.md": text })).problems).toEqual([
     "01-part/1.md:3: warning: onclick of <b> runs a script in the reader's page",
