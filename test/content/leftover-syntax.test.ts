@@ -1,7 +1,7 @@
 // Syntax of other programs that readers would see: reported for every source of texts.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
-import { readLesson } from "../support/written-folder.ts";
+import { readLesson, testTexts } from "../support/written-folder.ts";
 
 /** The reported messages, without the place. */
 const told = async (name: string, text: string): Promise<string[]> =>
@@ -13,19 +13,14 @@ const told = async (name: string, text: string): Promise<string[]> =>
 const SEEN: [text: string, what: string, seen?: string][] = [
   ["{{#include a.rs}}", "an mdBook or Handlebars directive"],
   ["Text {{< figure src=a >}}", "a Hugo shortcode", "{{< figure src=a >}}"],
-  ["{{% notice tip %}}", "a Hugo shortcode"],
   ["{{1}}", "a LiaScript animation"],
   ["{{ site.url }}", "a template placeholder"],
   ["{% include a.html %}", "a Liquid or Jinja tag"],
   ["{#if fw === 'pt'}", "a Svelte or MDX control line"],
   ["{/* a comment */}", "an MDX comment"],
   ["{leaves.map((leaf) => leaf.name)}", "an MDX expression", "{leaves.map((leaf) => leaf.name)}"],
-  ["Text {props.name}", "an MDX expression", "{props.name}"],
   ["![a](https://e.org/a.png){alt='A tree'}", "a Pandoc or kramdown attribute list", "{alt='A tree'}"],
-  ["Text {: .class}", "a Pandoc or kramdown attribute list", "{: .class}"],
-  ["Text {.class}", "a Pandoc or kramdown attribute list", "{.class}"],
   ['Text {data-a="b"}', "a Pandoc or kramdown attribute list", '{data-a="b"}'],
-  ["Text { .class }", "a Pandoc or kramdown attribute list", "{ .class }"],
   ["Text :material-leaf:", "an MkDocs icon", ":material-leaf:"],
   ["Text^[a note]", "a Pandoc note", "^[a note]"],
   ["::: note", "a container"],
@@ -35,7 +30,6 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ['--8<-- "a.md"', "an MkDocs snippet"],
   [".. note:: Text", "a reStructuredText directive"],
   ["[[X]] Right", "a LiaScript quiz", "[[X]]"],
-  ["[( )] Wrong", "a LiaScript quiz", "[( )]"],
   ["[TOC]", "a table of contents"],
   ["see [[Other page]]", "a wiki link", "[[Other page]]"],
   ["so it is[^1]", "a footnote without text", "[^1]"],
@@ -44,137 +38,85 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],
 ];
 
-describe("leftover syntax", () => {
-  test.each(SEEN.map(([text, what, seen = text]) => ({ text, what, seen })))("$text", async ({ text, what, seen }) => {
-    expect(await told("1.md", `First.\n\n${text}\n`)).toEqual([
-      `${text.startsWith("```") ? 4 : 3}: warning: readers see "${seen}": ${what} is not supported here`,
-    ]);
-  });
-
-  test.each([
-    [
-      "see [text](an address with blanks) here",
-      1,
-      "[text](an address with blanks)",
-      "a link",
-      "write spaces in its URL as %20",
-    ],
-    ["so ==marked== it is", 1, "==marked==", "a highlight", "write <mark>"],
-    ["<div>\n# Heading\n</div>", 2, "# Heading", "a heading", "inside HTML, leave an empty line above the heading"],
-    ["+---+---+\n| a | b |\n", 1, "+---+---+", "a grid table", "write a table with | and -"],
-  ])("what stays raw in %j", async (text, line, seen, what, advice) => {
-    expect(await told("1.md", text)).toEqual([
-      `${line}: warning: readers see "${seen}": ${what} is not supported here: ${advice}`,
-    ]);
-  });
-
-  test.each([
-    "the [[Prototype]] of an object",
-    "a == b and c == d",
-    '[a](https://e.org "b c")',
-    "f[0](a b)",
-    "#1 of #2",
-    "`==a==` `# b`",
-  ])("%j is not reported", async (text) => expect(await told("1.md", `${text}\n`)).toEqual([]));
-
-  test("TOML front matter that does not begin the file is reported", async () => {
-    expect(await told("1.md", '+++\ntitle = "A"\n+++\nText')).toEqual([]);
-    expect(await told("1.md", '\n+++\ntitle = "A"\n+++\nText')).toEqual([
-      "2: warning: readers see the front matter between the +++ lines: move it to the start of the file",
-    ]);
-  });
-});
-
-const IMAGE = "an image is not supported here: write spaces in its URL as %20, and set a size with <img width>";
-const LINK = "a link is not supported here: write spaces in its URL as %20";
-
-test("links and images that Markdown does not parse because of their URLs are reported", async () => {
-  const text = `First.
-
-![a](img/a b.png) \`![a](b c.png)\`
-
-![b](https://e.org/b.png =100x200)
-
-[Slides](the slides.pdf), [\`x\`](a b.md), [s]({{ site.url }}/a), [1](see below no file)
-`;
-  expect((await told("1.md", text)).filter((problem) => !problem.includes("a template placeholder"))).toEqual([
-    `3: warning: readers see "![a](img/a b.png)": ${IMAGE} (2 times in this lesson)`,
-    `7: warning: readers see "[Slides](the slides.pdf)": ${LINK} (3 times in this lesson)`,
+test.each(SEEN)("%s is reported as %s", async (text, what, seen = text) => {
+  expect(await told("1.md", `First.\n\n${text}\n`)).toEqual([
+    `${text.startsWith("```") ? 4 : 3}: warning: readers see "${seen}": ${what} is not supported here`,
   ]);
 });
 
-test("MDX imports outside MDX files are reported", async () => {
-  expect(await told("1.md", 'x\n\nimport Tabs from "@theme/Tabs";\n')).toEqual([
-    expect.stringMatching(
-      /^3: warning: readers see "import Tabs from .*: an MDX import is not supported here: give MDX files the extension \.mdx/,
+const toldOf = (text: string) => told("1.md", text);
+/** A message of what readers see. */
+const sees = (line: number, text: string, what: string, advice?: string, times = ""): string =>
+  `${line}: warning: readers see "${text}": ${what} is not supported here${advice === undefined ? "" : `: ${advice}`}${times}`;
+
+const URL_ADVICE = "write spaces in its URL as %20";
+const CONTENT = "inside HTML, leave an empty line above the heading";
+const TABLE = "the header row above must follow an empty line and have as many cells as this line";
+
+testTexts("what Markdown does not parse", toldOf, {
+  "see [text](an address with blanks) here": [sees(1, "[text](an address with blanks)", "a link", URL_ADVICE)],
+  "so ==marked== it is": [sees(1, "==marked==", "a highlight", "write <mark>")],
+  "<div>\n# Heading\n</div>": [sees(2, "# Heading", "a heading", CONTENT)],
+  "+---+---+\n| a | b |\n": [sees(1, "+---+---+", "a grid table", "write a table with | and -")],
+  "x\n\n![a](img/a b.png) `![a](b c.png)`\n\n![b](https://e.org/b.png =100x200)\n": [
+    sees(
+      3,
+      "![a](img/a b.png)",
+      "an image",
+      `${URL_ADVICE}, and set a size with <img width>`,
+      " (2 times in this lesson)",
     ),
-  ]);
-  const texts = ["import tea from China\n", "```js\nimport a from 'b';\n```\n", "We import “tea” from 'China'.\n"];
-  expect(await Promise.all(texts.map((text) => told("1.md", text)))).toEqual(texts.map(() => []));
-});
-
-test("cells beyond the table's header are reported, since readers never see them", async () => {
-  const text = "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n";
-  expect(await told("1.md", text)).toEqual([
+  ],
+  "First.\n\n[Slides](the slides.pdf), [`x`](a b.md), [s]({{ site.url }}/a), [1](see below no file)\n": [
+    sees(3, "[Slides](the slides.pdf)", "a link", URL_ADVICE, " (3 times in this lesson)"),
+    sees(3, "{{ site.url }}", "a template placeholder"),
+  ],
+  "First.\n\n| Leaf |\nTime |\n| :--- | ---: |\n| `a` | b |\n": [sees(5, "| :--- | ---: |", "a table", TABLE)],
+  "Leaf | Time\n--|:---:|--\na | b | c\n": [sees(2, "--|:---:|--", "a table", TABLE)],
+  'x\n\nimport Tabs from "@theme/Tabs";\n': [
+    expect.stringMatching(/^3: .* "import Tabs from .*: an MDX import is .* here: give MDX files the extension \.mdx/),
+  ],
+  '\n+++\ntitle = "A"\n+++\nText': [
+    "2: warning: readers see the front matter between the +++ lines: move it to the start of the file",
+  ],
+  // Readers never see cells beyond the table's header.
+  "| a | b |\n|---|---|\n| `x|y` | z |\n| c \\| d | e | |\n| f |\n\n> a | b\n> --|--\n> 1 | 2 | 3\n": [
     "3: warning: cells are dropped (2 times in this file): the row has more cells than the table's header; write a | in a cell as \\|",
-  ]);
+  ],
+  // Each kind is reported once, at its first use outside code.
+  "`{{#include a}}`:\n\n```md\n::: note\n```\n\n::: note\nText {{#include a}} and {{#include b}}\n:::\n\n<p>{{#include c}}</p>\n":
+    [
+      sees(7, "::: note", "a container", undefined, " (2 times in this lesson)"),
+      sees(8, "{{#include a}}", "an mdBook or Handlebars directive", undefined, " (3 times in this lesson)"),
+    ],
 });
 
-test("tables that Markdown does not parse are reported", async () => {
-  const advice = "the header row above must follow an empty line and have as many cells as this line";
-  const seen = (line: number, row: string): string =>
-    `${line}: warning: readers see "${row}": a table is not supported here: ${advice}`;
-  expect(await told("1.md", "First.\n\n| Leaf |\nTime |\n| :--- | ---: |\n| `a` | b |\n")).toEqual([
-    seen(5, "| :--- | ---: |"),
-  ]);
-  expect(await told("1.md", "Leaf | Time\n--|:---:|--\na | b | c\n")).toEqual([seen(2, "--|:---:|--")]);
-  const tables = ["Leaf | Time\n--|--\na | b\n", "```\na | b | c\n--|--\n```\n", "a -- | b\n", "| a |\n\nb\n\n---\n"];
-  expect(await Promise.all(tables.map((text) => told("1.md", text)))).toEqual(tables.map(() => []));
-});
+test.each([
+  "the [[Prototype]] of an object",
+  "a == b and c == d",
+  '[a](https://e.org "b c")',
+  "f[0](a b)",
+  "#1 of #2",
+  "`==a==` `# b`",
+  "import tea from China\n\nWe import “tea” from 'China'.\n",
+  "```js\nimport a from 'b';\n```\n",
+  "Leaf | Time\n--|--\na | b\n\n```\na | b | c\n--|--\n```\n",
+  "a -- b\n\n| a |\n\nb\n\n---\n",
+  '+++\ntitle = "A"\n+++\nText',
+])("%j is not reported", async (text) => expect(await toldOf(text)).toEqual([]));
 
 test("unknown tags, which readers do not see, are reported", async () => {
-  const advice = "HTML has no such element. Put it in backticks, or write &lt; for <";
-  const text = `<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> \`<Code>\`
-
-A Vec<String> of Option<T>, and
-a Box<String>.
-
-<ChapterIntroduction name="x">
-
-b
-
-</ChapterIntroduction>
-
-<!-- <Hidden> --> <script>"<Inner>"</script>
-`;
-  expect(await told("1.md", text)).toEqual([
-    `3: warning: readers do not see "<String>": ${advice} (2 times in this lesson)`,
-    `3: warning: readers do not see "<T>": ${advice}`,
-    `6: warning: readers do not see "<ChapterIntroduction>": ${advice}`,
+  const unseen = (line: number, tag: string): string =>
+    `${line}: warning: readers do not see "${tag}": HTML has no such element. Put it in backticks, or write &lt; for <`;
+  const text =
+    '<center>A</center> <my-element>b</my-element> <svg><circle r="1"/></svg> `<Code>`\n\nA Vec<String> of Option<T>, and\na Box<String>.\n\n' +
+    '<ChapterIntroduction name="x">\n\nb\n\n</ChapterIntroduction>\n\n<!-- <Hidden> --> <script>"<Inner>"</script>\n';
+  expect(await toldOf(text)).toEqual([
+    `${unseen(3, "<String>")} (2 times in this lesson)`,
+    unseen(3, "<T>"),
+    unseen(6, "<ChapterIntroduction>"),
   ]);
-  expect(await told("1.html", "<p>a</p>\n<Card>b</Card>")).toEqual([
-    `2: warning: readers do not see "<Card>": ${advice}`,
-  ]);
-});
-
-test("each kind is reported once per lesson, at its first use outside code", async () => {
-  const text = `Write \`{{#include a}}\`:
-
-\`\`\`md
-{{<  figure >}}
-::: note
-\`\`\`
-
-::: note
-Text {{#include a}} and {{#include b}}
-:::
-
-<p>{{#include c}}</p>
-`;
-  expect(await told("1.md", text)).toEqual([
-    '8: warning: readers see "::: note": a container is not supported here (2 times in this lesson)',
-    '9: warning: readers see "{{#include a}}": an mdBook or Handlebars directive is not supported here (3 times in this lesson)',
-  ]);
+  expect(await told("1.html", "<p>a</p>\n<Card>b</Card>")).toEqual([unseen(2, "<Card>")]);
 });
 
 test("code, formulas, scripts and similar-looking text are not reported", async () => {
@@ -187,19 +129,14 @@ test("code, formulas, scripts and similar-looking text are not reported", async 
 });
 
 test("texts without their own lines are reported at their location", async () => {
-  const lesson = {
-    name: "L",
-    additionalText: "<p>::: note</p>",
-    quizHtml: "<p>{{< quiz >}}</p>",
-    url: "https://e.org/{%a",
-  };
-  const line = JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [lesson] }] });
+  const texts = { additionalText: "<p>::: note</p>", quizHtml: "<p>{{< quiz >}}</p>", url: "https://e.org/{%a" };
+  const line = JSON.stringify({ name: "A", chapters: [{ name: "C", lessons: [{ name: "L", ...texts }] }] });
   const { stdout } = await runCommand(["check", "-"], { stdin: line });
   expect(stdout.split("\n").filter((each) => each.includes(": warning: "))).toEqual([
     'standard input:1: warning: lesson "L": quizHtml: readers see "{{< quiz >}}": a Hugo shortcode is not supported here',
     'standard input:1: warning: lesson "L": readers see "::: note": a container is not supported here',
   ]);
-  expect(await told("1.md", '---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx')).toEqual([
+  expect(await toldOf('---\nname: A\nquizHtml: "<p>{{&lt; quiz >}}</p>"\n---\nx')).toEqual([
     '3:1: warning: quizHtml: readers see "{{< quiz >}}": a Hugo shortcode is not supported here',
   ]);
 });

@@ -2,164 +2,116 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { callout, render } from "../support/mkdocs.ts";
-import { read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { callout, render, tabs } from "../support/mkdocs.ts";
+import { read, readFolder, testTexts, writeFolder, type Files } from "../support/written-folder.ts";
 
 const folded = (kind: string, open: string, title: string, text: string): string =>
   `<details class="callout" data-callout="${kind}"${open}>\n<summary>${title}</summary>\n${text}</details>\n`;
-const tabs = (...each: [title: string, text: string][]): string =>
-  `<div class="options">\n${each
-    .map(
-      ([title, text]) =>
-        `<div class="option" data-option="${title}">\n<p class="option-title">${title}</p>\n${text}</div>\n`,
-    )
-    .join("")}</div>\n`;
-
 describe("boxes and tabs", () => {
   const EXTENSIONS =
     "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.critic, pymdownx.quotes, pymdownx.emoji]";
-  test.each<[text: string, html: string, ...problems: string[]]>([
-    ["!!! note\n    *x*\n", callout("note", "Note", "<p><em>x</em></p>\n")],
-    [
-      '!!! warning "Hot `tea`"\n\n    x\n\n    y\nz',
-      `${callout("warning", "Hot <code>tea</code>", "<p>x</p>\n<p>y</p>\n")}<p>z</p>\n`,
-    ],
-    ['!!! danger inline end ""\n    x\n', '<aside class="callout" data-callout="caution">\n<p>x</p>\n</aside>\n'],
-    ['!!!- danger "Hot"\n    x\n', callout("caution", "Hot", "<p>x</p>\n")],
-    ['???- tip "Hot"\n    x\n', folded("tip", "", "Hot", "<p>x</p>\n")],
-    ["a\n!!! example\n    x\n", `<p>a</p>\n${callout("note", "Example", "<p>x</p>\n")}`],
-    ["!!! tip\n    !!! bug\n        x\n", callout("tip", "Tip", callout("caution", "Bug", "<p>x</p>\n"))],
-    ["!!! tip\n\n        code\n", callout("tip", "Tip", "<pre><code>code\n</code></pre>\n")],
-    ["> !!! tip\n>     x\n\ny", `<blockquote>\n${callout("tip", "Tip", "<p>x</p>\n")}</blockquote>\n<p>y</p>\n`],
-    ["- a\n\n    !!! tip\n        x\n", `<ul>\n<li>\n<p>a</p>\n${callout("tip", "Tip", "<p>x</p>\n")}</li>\n</ul>\n`],
-    ["??? question\n    x\n", folded("note", "", "Question", "<p>x</p>\n")],
-    ['???+ "Why?"\n    x\n', folded("note", ' open=""', "Why?", "<p>x</p>\n")],
-    ["/// tip | Hot\nx\n///\n", callout("tip", "Hot", "<p>x</p>\n")],
-    [
-      "/// details | Why\n    type: warning\n    open: True\n\nx\n///\n",
-      folded("warning", ' open=""', "Why", "<p>x</p>\n"),
-    ],
-    [
-      "//// note\n/// tip\nx\n///\ny\n////\nz",
-      `${callout("note", "Note", `${callout("tip", "Tip", "<p>x</p>\n")}<p>y</p>\n`)}<p>z</p>\n`,
-    ],
-    ["/// note\nx\n", callout("note", "Note", "<p>x</p>\n")],
-    ["/// html | section.tea#green\nx\n///\n", '<section class="tea" id="green">\n<p>x</p>\n</section>\n'],
-    ["/// html | div[lang='vi'].tea#green\nx\n///\n", '<div class="tea" id="green">\n<p>x</p>\n</div>\n'],
-    [
-      '=== ":material-leaf: `a` *b*"\n    x\n',
-      '<div class="options">\n<div class="option" data-option="a b">\n<p class="option-title"><code>a</code> <em>b</em></p>\n<p>x</p>\n</div>\n</div>\n',
-      "docs/a.md:1: note: icon :material-leaf: is left out: it is an image of the site's theme",
-    ],
-    ["/// html | script\nx\n///\n", "<div>\n<p>x</p>\n</div>\n"],
-    ["a\n\n/// caption\nb\n///\n", "<figure>\n<p>a</p>\n<figcaption>\n<p>b</p>\n</figcaption>\n</figure>\n"],
-    ["a\n\n/// caption | <\nb\n///\n", "<figure>\n<figcaption>\n<p>b</p>\n</figcaption>\n<p>a</p>\n</figure>\n"],
-    ["/// html | p\n    markdown: raw\n\n*a* <b>\n///\n*c*", "<p>\n\n*a* &lt;b&gt;\n</p>\n<p><em>c</em></p>\n"],
-    ["/// html | div\n    markdown: html\n<b>*a*</b>\n///", "<div>\n<b>*a*</b>\n</div>\n"],
-    ["> [!danger] Hot\n> x\n", callout("caution", "Hot", "<p>x</p>\n")],
-    ["> [!note]+ Open\n> x\n", folded("note", ' open=""', "Open", "<p>x</p>\n")],
-    ["> [!danger]-\n> x\n", folded("caution", "", "Danger", "<p>x</p>\n")],
-    ["{==\n\na\n\n==}\n\n{--\n\n- b\n", "<mark>\n<p>a</p>\n</mark>\n<p>{--</p>\n<ul>\n<li>b</li>\n</ul>\n"],
-    ["> [!tip | inline | end]\n> x\n", callout("tip", "Tip", "<p>x</p>\n")],
-    ['=== "A"\n\n    x\n\n=== "B"\n\n    y\n\nz', `${tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])}<p>z</p>\n`],
-    ['=== "A"\n    x\n===! "B"\n    y\n', tabs(["A", "<p>x</p>\n"]) + tabs(["B", "<p>y</p>\n"])],
-    ["/// tab | A\nx\n///\n/// tab | B\ny\n///\n", tabs(["A", "<p>x</p>\n"], ["B", "<p>y</p>\n"])],
-  ])("%j", async (text, html, ...problems) => {
-    expect(await render(EXTENSIONS, text)).toEqual({ html, problems });
+  const shown = async (text: string): Promise<string> => {
+    const { html, problems } = await render(EXTENSIONS, text);
+    expect(problems).toEqual([]);
+    return html;
+  };
+  const x = "<p>x</p>\n";
+  testTexts("boxes", shown, {
+    "!!! note\n    *x*\n": callout("note", "Note", "<p><em>x</em></p>\n"),
+    '!!! warning "Hot `tea`"\n\n    x\n\n    y\nz': `${callout("warning", "Hot <code>tea</code>", `${x}<p>y</p>\n`)}<p>z</p>\n`,
+    '!!! danger inline end ""\n    x\n': '<aside class="callout" data-callout="caution">\n<p>x</p>\n</aside>\n',
+    '???- tip "Hot"\n    x\n': folded("tip", "", "Hot", x),
+    "a\n!!! example\n    x\n": `<p>a</p>\n${callout("note", "Example", x)}`,
+    "!!! tip\n    !!! bug\n        x\n": callout("tip", "Tip", callout("caution", "Bug", x)),
+    "!!! tip\n\n        code\n": callout("tip", "Tip", "<pre><code>code\n</code></pre>\n"),
+    "- a\n\n    !!! tip\n        x\n": `<ul>\n<li>\n<p>a</p>\n${callout("tip", "Tip", x)}</li>\n</ul>\n`,
+    "??? question\n    x\n": folded("note", "", "Question", x),
+    '???+ "Why?"\n    x\n': folded("note", ' open=""', "Why?", x),
+    "> [!danger] Hot\n> x\n": callout("caution", "Hot", x),
+    "> [!note]+ Open\n> x\n": folded("note", ' open=""', "Open", x),
+    "> [!tip | inline | end]\n> x\n": callout("tip", "Tip", x),
+    "{==\n\na\n\n==}\n\n{--\n\n- b\n": "<mark>\n<p>a</p>\n</mark>\n<p>{--</p>\n<ul>\n<li>b</li>\n</ul>\n",
+  });
+
+  testTexts("blocks", shown, {
+    "/// tip | Hot\nx\n///\n": callout("tip", "Hot", x),
+    "/// details | Why\n    type: warning\n    open: True\n\nx\n///\n": folded("warning", ' open=""', "Why", x),
+    "//// note\n/// tip\nx\n///\ny\n////\nz": `${callout("note", "Note", `${callout("tip", "Tip", x)}<p>y</p>\n`)}<p>z</p>\n`,
+    "/// html | section.tea#green\nx\n///\n": '<section class="tea" id="green">\n<p>x</p>\n</section>\n',
+    "/// html | script\nx\n///\n": "<div>\n<p>x</p>\n</div>\n",
+    "/// html | p\n    markdown: raw\n\n*a* <b>\n///\n*c*": "<p>\n\n*a* &lt;b&gt;\n</p>\n<p><em>c</em></p>\n",
+    "/// html | div\n    markdown: html\n<b>*a*</b>\n///": "<div>\n<b>*a*</b>\n</div>\n",
+    "a\n\n/// caption\nb\n///\n": "<figure>\n<p>a</p>\n<figcaption>\n<p>b</p>\n</figcaption>\n</figure>\n",
+    "a\n\n/// caption | <\nb\n///\n": "<figure>\n<figcaption>\n<p>b</p>\n</figcaption>\n<p>a</p>\n</figure>\n",
+    '=== "A"\n\n    x\n\n=== "B"\n\n    y\n\nz': `${tabs(["A", x], ["B", "<p>y</p>\n"])}<p>z</p>\n`,
+    '=== "A"\n    x\n===! "B"\n    y\n': tabs(["A", x]) + tabs(["B", "<p>y</p>\n"]),
+    "/// tab | A\nx\n///\n/// tab | B\ny\n///\n": tabs(["A", x], ["B", "<p>y</p>\n"]),
+    '=== "`a` *b*"\n    x\n': tabs(["a b", x]).replace(">a b<", "><code>a</code> <em>b</em><"),
   });
 });
 
 describe("inline syntax", () => {
   const EXTENSIONS = `[abbr, attr_list, toc, pymdownx.arithmatex, pymdownx.caret, pymdownx.critic, pymdownx.emoji, pymdownx.inlinehilite, pymdownx.keys, pymdownx.mark, pymdownx.progressbar, pymdownx.smartsymbols, pymdownx.superfences, pymdownx.tilde]`;
-  test.each([
-    [
-      "==a *b*== ^^c^^ ~~d~~ e^2^ H~2~O",
-      "<mark>a <em>b</em></mark> <ins>c</ins> <s>d</s> e<sup>2</sup> H<sub>2</sub>O",
-    ],
-    ["a == b == c and a^^b", "a == b == c and a^^b"],
-    ['++ctrl+alt+del++ ++"A b"++', "<kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>Del</kbd> <kbd>A b</kbd>"],
-    ["c++ and C++ are", "c++ and C++ are"],
-    ["{++a++}{--b--}{~~c~>d~~}{==*e*==}", "<ins>a</ins><del>b</del><del>c</del><ins>d</ins><mark><em>e</em></mark>"],
-    ["{--two\nlines--}", "<del>two\nlines</del>"],
-    [":smile: :man_raising_hand: :no-such: 12:30:45", "😄 🙋‍♂️ :no-such: 12:30:45"],
-    ["``#!js `a` `` a^b\\ c^", '<code class="language-js">`a`</code> a<sup>b c</sup>'],
-    [
-      "`#!py range(3)` $x_1$ \\(y\\)",
+  const shown = async (text: string) => {
+    const { html, problems } = await render(EXTENSIONS, text);
+    expect(problems).toEqual([]);
+    return html.replace(/^<p>|<\/p>\n$/g, "");
+  };
+  testTexts("becomes", shown, {
+    "==a *b*== ^^c^^ ~~d~~ e^2^ H~2~O": "<mark>a <em>b</em></mark> <ins>c</ins> <s>d</s> e<sup>2</sup> H<sub>2</sub>O",
+    "a == b == c and a^^b, c++ and C++ are": "a == b == c and a^^b, c++ and C++ are",
+    "{++a++}{--b--}{~~c~>d~~}{==*e*==}": "<ins>a</ins><del>b</del><del>c</del><ins>d</ins><mark><em>e</em></mark>",
+    ":smile: :man_raising_hand: :no-such: 12:30:45": "😄 🙋‍♂️ :no-such: 12:30:45",
+    ":material-check: :octicons-x-16:{ .no } :fontawesome-solid-circle-xmark:": "✓ ✗ ✗",
+    "`#!py range(3)` $x_1$ \\(y\\)":
       '<code class="language-py">range(3)</code> <span class="math inline">x_1</span> <span class="math inline">y</span>',
-    ],
-    ["(c) a --> b, 1/2 and 11/23", "© a → b, ½ and 11/23"],
-    ['[=50% "Half"]', '<progress value="50" max="100">Half</progress> Half'],
-    ["[== 1/2 'Half']{: .candystripe}", '<progress value="1" max="2">Half</progress> Half'],
-    ["[a](https://tea.example){ target=_blank .b }", '<a href="https://tea.example" class="b" target="_blank">a</a>'],
-    ["a\n{: .b }", "a"],
-    ["*[HTML]: Hyper\n\nHTML, HTMLX, `HTML`", '<abbr title="Hyper">HTML</abbr>, HTMLX, <code>HTML</code>'],
-    ["[TOC]\n\na", "a"],
-    [
-      "[a]{ data-preview } [a][]{ .b }\n\n[a]: https://tea.example",
+    "(c) a --> b, 1/2 and 11/23": "© a → b, ½ and 11/23",
+    '[=50% "Half"]': '<progress value="50" max="100">Half</progress> Half',
+    "[a](https://tea.example){ target=_blank .b }": '<a href="https://tea.example" class="b" target="_blank">a</a>',
+    "[TOC]\n\na\n{: .b }": "a",
+    "*[HTML]: Hyper\n\nHTML, HTMLX, `HTML`": '<abbr title="Hyper">HTML</abbr>, HTMLX, <code>HTML</code>',
+    "[a]{ data-preview } [a][]{ .b }\n\n[a]: https://tea.example":
       '<a href="https://tea.example">a</a> <a href="https://tea.example" class="b">a</a>',
-    ],
-    ["++lcmd+comma++ ++pg-up++ ++num5++", "<kbd>Left Cmd</kbd>+<kbd>,</kbd> <kbd>Page Up</kbd> <kbd>Num 5</kbd>"],
-    [":flag_vn: :thumbsup_tone1: :nerd: :face_with_raised_eyebrow:", "🇻🇳 👍🏻 🤓 🤨"],
-    [":material-check: :octicons-x-16:{ .no } :fontawesome-solid-circle-xmark:", "✓ ✗ ✗"],
-  ])("%j", async (text, html) => {
-    expect(await render(EXTENSIONS, text)).toEqual({ html: `<p>${html}</p>\n`, problems: [] });
+    '++ctrl+alt+del++ ++"A b"++': "<kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>Del</kbd> <kbd>A b</kbd>",
+    "++lcmd+comma++ ++pg-up++ ++num5++": "<kbd>Left Cmd</kbd>+<kbd>,</kbd> <kbd>Page Up</kbd> <kbd>Num 5</kbd>",
   });
 
   const ICONS = "[attr_list, {pymdownx.emoji: {options: {custom_icons: [overrides/.icons]}}}]";
-  test.each<[what: string, extensions: string, text: string, html: string, told: string]>([
-    [
-      "icons of a theme",
-      EXTENSIONS,
-      ":material-leaf: Tea [:octicons-leaf-16:{ .big } a](#)",
+  const withNotes = (extensions: string) => async (text: string) => {
+    const { html, problems } = await render(extensions, text);
+    return [
+      html.replaceAll(/^<p>|\s*<\/p>\n$/g, ""),
+      ...problems.map((each) => each.replace(/^docs\/a\.md:[12]: note: /, "")),
+    ];
+  };
+  testTexts("is left out and counted", withNotes(EXTENSIONS), {
+    ":material-leaf: Tea [:octicons-leaf-16:{ .big } a](#)": [
       'Tea <a href="#">a</a>',
       "icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
     ],
-    [
-      "own icons",
-      ICONS,
-      "Tea :tea-pot: at 12:30-x: :no:",
+    "a {>>*why*<<} b\n\n{>>c<<}": ["a b", "comment {>>*why*<<} is left out (2 times in this file)"],
+    "![](https://a.b/l.png#only-light)\n[![](https://a.b/d.png#only-dark){ .c }](https://a.b)\n![](https://a.b/d.png#gh-dark-mode-only)":
+      [
+        '<img src="https://a.b/l.png#only-light" alt="" loading="lazy">',
+        'image "https://a.b/d.png#only-dark" is left out: the page has one for light pages (2 times in this file)',
+      ],
+  });
+  testTexts("own icons are left out", withNotes(ICONS), {
+    "Tea :tea-pot: at 12:30-x: :no:": [
       "Tea at 12:30-x: :no:",
       "icon :tea-pot: is left out: it is an image of the site's theme",
     ],
-    [
-      "editors' comments",
-      EXTENSIONS,
-      "a {>>*why*<<} b\n\n{>>c<<}",
-      "a b",
-      "comment {>>*why*<<} is left out (2 times in this file)",
-    ],
-    [
-      "images for dark pages",
-      EXTENSIONS,
-      "![](https://a.b/l.png#only-light)\n[![](https://a.b/d.png#only-dark){ .c }](https://a.b)\n![](https://a.b/d.png#gh-dark-mode-only)",
-      '<img src="https://a.b/l.png#only-light" alt="" loading="lazy">',
-      'image "https://a.b/d.png#only-dark" is left out: the page has one for light pages (2 times in this file)',
-    ],
-  ])("%s are left out and counted", async (_, extensions, text, html, told) => {
-    const found = await render(extensions, text);
-    expect({ ...found, html: found.html.replaceAll(/\n+(?=<\/p>)/g, "") }).toEqual({
-      html: `<p>${html}</p>\n`,
-      problems: [expect.stringMatching(/^docs\/a\.md:[12]: note: /)],
-    });
-    expect(found.problems[0]).toEndWith(`: note: ${told}`);
   });
 
   test("an image for dark pages without another is shown", async () => {
     expect((await render("[]", "![](https://a.b/d.png#only-dark)")).html).toContain("d.png#only-dark");
   });
 
+  const QUIZ = "<quiz> is left out: it contains its answers and needs the plugin mkdocs_quiz";
   test.each([
     ["material/tags", "[TAGS]", "[TAGS] is left out: a plugin lists the site's tags there"],
-    [
-      "mkdocs_quiz",
-      "<quiz>\nGreen?\n- [x] Yes\n- [ ] No\n\n```\nWhy\n```\n</quiz>",
-      "<quiz> is left out: it contains its answers and needs the plugin mkdocs_quiz",
-    ],
-    [
-      "mkdocs_quiz",
-      "<?quiz?>\nanswer-correct: Yes\n\nWhy\n<?/quiz?>",
-      "<quiz> is left out: it contains its answers and needs the plugin mkdocs_quiz",
-    ],
+    ["mkdocs_quiz", "<quiz>\nGreen?\n- [x] Yes\n- [ ] No\n\n```\nWhy\n```\n</quiz>", QUIZ],
+    ["mkdocs_quiz", "<?quiz?>\nanswer-correct: Yes\n\nWhy\n<?/quiz?>", QUIZ],
   ])("the plugin %s: %j is left out and counted", async (plugin, text, told) => {
     const files = { "mkdocs.yml": `nav: [a.md]\nplugins: [${plugin}]\n`, "docs/a.md": `a\n\n${text}\n\nb\n` };
     const { lessons, problems } = await read(files);
@@ -169,10 +121,8 @@ describe("inline syntax", () => {
 
   test.each([
     ["{!a.md!}", "a Python-Markdown include"],
-    ["{!> ../a.py[ln:3-4] !}", "a Python-Markdown include"],
     ["{* ../a.py hl[2] *}", "a FastAPI include"],
     ["@var{leaf}", "a Zensical directive"],
-    ["@if leaf = green", "a Zensical directive"],
     ['@use "a b.md"', "a Zensical directive"],
   ])("%s without its extension is told", async (text, what) => {
     const { problems } = await render("[]", `${text}\n\n\`${text}\` {!important!} {*a*} @if (x) @use it`);
@@ -191,191 +141,152 @@ describe("inline syntax", () => {
   });
 });
 
-describe("Python-Markdown syntax outside CommonMark", () => {
-  test.each<[extensions: string, text: string, html: string]>([
-    ["[toc]", "a\n#Tea ##\n#. b", '<p>a</p>\n<h1 id="tea">Tea</h1>\n<p>#. b</p>\n'],
-    ["[toc]", "## Tea ## {: #t }", '<h2 id="t">Tea</h2>\n'],
-    ["[toc]", '[a](https://x.example/a b.md "T")', '<p><a href="https://x.example/a%20b.md" title="T">a</a></p>\n'],
-    ["[toc]", "[a](see below) [b](c(d).md)", '<p>[a](see below) <a href="c(d).md" data-unresolved="">b</a></p>\n'],
-    ["[toc]", 'a <i class="b"id="c">d</i> <b e>', '<p>a <i class="b"id="c">d</i> <b e></p>\n'],
-    [
-      "[attr_list, tables]",
-      "| a { #b } |\n|-|\n| `c` d { .e } |\n| f {g} |",
-      '<table>\n<thead>\n<tr>\n<th id="b">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>c</code> d</td>\n</tr>\n' +
-        "<tr>\n<td>f {g}</td>\n</tr>\n</tbody>\n</table>\n",
-    ],
-    [
-      "[pymdownx.superfences]",
-      '- a\n\n    ``` py title="`tea` b" linenums="1"\n    c\n    ```\n\n```py title="`"``` d',
-      '<ul>\n<li>\n<p>a</p>\n<pre><code class="language-py" data-title="`tea` b" data-linenums="1">c\n</code></pre>\n</li>\n</ul>\n' +
-        "<p><code>py title=&quot;`&quot;</code> d</p>\n",
-    ],
-    ["[attr_list]", '## Tea f{x=1} { data-toc-label="x y" }', '<h2 id="tea-fx1">Tea f{x=1}</h2>\n'],
-    ["[smarty]", "a -- `--` ...", "<p>a – <code>--</code> …</p>\n"],
-    ["[def_list]", "Green\nBlack\n: Tea", "<dl>\n<dt>Green</dt>\n<dt>Black</dt>\n<dd>Tea</dd>\n</dl>\n"],
-    ["[admonition]", "!!! Danger\n    a", callout("caution", "Danger", "<p>a</p>\n")],
-    ["[pymdownx.saneheaders]", "#Tea", "<p>#Tea</p>\n"],
-    [
-      "[attr_list, footnotes]",
-      "a[^1]{ .b } [c]{ .d }\n\n[^1]: e",
-      '<p>a<sup class="footnote-ref"><a href="#fn1" id="fnref1" role="doc-noteref">1</a></sup> [c]{ .d }</p>\n' +
-        '<section class="footnotes" role="doc-endnotes">\n<ol>\n<li id="fn1">\n' +
-        '<p>e <a href="#fnref1" class="footnote-back" role="doc-backlink">↩︎</a></p>\n</li>\n</ol>\n</section>\n',
-    ],
-    [
-      "[md_in_html]",
-      '<div markdown>\n  <div class="grid" markdown>\n\n- a\n\n    - b\n\n    ```\n    </div>\n    ```\n\n  </div>\n</div>\n\nc',
-      '<div>\n<div class="grid">\n<ul>\n<li>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n' +
-        "<pre><code>&lt;/div&gt;\n</code></pre>\n</li>\n</ul>\n</div>\n</div>\n<p>c</p>\n",
-    ],
-    [
-      "[md_in_html]",
-      "- <div markdown>\n  *a*\n  </div>\n- b",
-      "<ul>\n<li>\n<div>\n<em>a</em></div>\n</li>\n<li>b</li>\n</ul>\n",
-    ],
-    ["[toc]", "<small>\n*a*\n</small>", "<p><small>\n<em>a</em>\n</small></p>\n"],
-    ["[toc]", '<a id="b"></a>\n## C', '<p><a id="b"></a></p>\n<h2 id="c">C</h2>\n'],
-    ["[toc]", "<p>\n<b>*a*</b></p>\n*b*", "<p>\n<b>*a*</b></p>\n<p><em>b</em></p>\n"],
-  ])("%s: %p", async (extensions, text, html) => {
-    expect((await render(extensions, text)).html).toBe(html);
-  });
+const htmlWith = (extensions: string) => async (text: string) => (await render(extensions, text)).html;
+
+testTexts("text outside CommonMark", htmlWith("[toc]"), {
+  "a\n#Tea ##\n#. b": '<p>a</p>\n<h1 id="tea">Tea</h1>\n<p>#. b</p>\n',
+  "## Tea ## {: #t }": '<h2 id="t">Tea</h2>\n',
+  '[a](https://x.example/a b.md "T")': '<p><a href="https://x.example/a%20b.md" title="T">a</a></p>\n',
+  "[a](see below) [b](c(d).md)": '<p>[a](see below) <a href="c(d).md" data-unresolved="">b</a></p>\n',
+  'a <i class="b"id="c">d</i> <b e>': '<p>a <i class="b"id="c">d</i> <b e></p>\n',
+  '<a id="b"></a>\n## C': '<p><a id="b"></a></p>\n<h2 id="c">C</h2>\n',
+  "<p>\n<b>*a*</b></p>\n*b*": "<p>\n<b>*a*</b></p>\n<p><em>b</em></p>\n",
 });
 
-test.each<[text: string, html: string, told: string[]]>([
-  [
-    "Title: Tea\nauthors: A\n    B\nempty:\n\n==x==\n",
+const ALL = "[admonition, attr_list, def_list, footnotes, md_in_html, pymdownx.superfences, smarty, tables]";
+testTexts("extensions of Python-Markdown", htmlWith(ALL), {
+  "| a { #b } |\n|-|\n| `c` d { .e } |\n| f {g} |":
+    '<table>\n<thead>\n<tr>\n<th id="b">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>c</code> d</td>\n</tr>\n' +
+    "<tr>\n<td>f {g}</td>\n</tr>\n</tbody>\n</table>\n",
+  '- a\n\n    ``` py title="`tea` b" linenums="1"\n    c\n    ```\n\n```py title="`"``` d':
+    '<ul>\n<li>\n<p>a</p>\n<pre><code class="language-py" data-title="`tea` b" data-linenums="1">c\n</code></pre>\n</li>\n</ul>\n' +
+    "<p><code>py title=&quot;`&quot;</code> d</p>\n",
+  '## Tea f{x=1} { data-toc-label="x y" }': '<h2 id="tea-fx1">Tea f{x=1}</h2>\n',
+  "a -- `--` ...": "<p>a – <code>--</code> …</p>\n",
+  "!!! Danger\n    a": callout("caution", "Danger", "<p>a</p>\n"),
+  "a[^1]{ .b } [c]{ .d }\n\n[^1]: e": expect.stringContaining('role="doc-noteref">1</a></sup> [c]{ .d }</p>'),
+  '<div markdown>\n  <div class="grid" markdown>\n\n- a\n\n    - b\n\n    ```\n    </div>\n    ```\n\n  </div>\n</div>\n\nc':
+    '<div>\n<div class="grid">\n<ul>\n<li>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n' +
+    "<pre><code>&lt;/div&gt;\n</code></pre>\n</li>\n</ul>\n</div>\n</div>\n<p>c</p>\n",
+  "- <div markdown>\n  *a*\n  </div>\n- b": "<ul>\n<li>\n<div>\n<em>a</em></div>\n</li>\n<li>b</li>\n</ul>\n",
+});
+testTexts("sane headers", htmlWith("[pymdownx.saneheaders]"), { "#Tea": "<p>#Tea</p>\n" });
+
+const withMetadata = async (text: string) => {
+  const { html, problems } = await render("[pymdownx.mark]", text);
+  return [html, ...problems];
+};
+testTexts("lines of metadata before a page are left out and counted", withMetadata, {
+  "Title: Tea\nauthors: A\n    B\nempty:\n\n==x==\n": [
     "<p><mark>x</mark></p>\n",
-    ["metadata such as Title: is left out: only front matter between --- is read"],
+    "docs/a.md:1: note: metadata such as Title: is left out: only front matter between --- is read",
   ],
-  ["---\nid: x\n---\nNote: kept\n\nx\n", "<p>Note: kept</p>\n<p>x</p>\n", []],
-  ["Note: kept\nx\n", "<p>Note: kept\nx</p>\n", []],
-])("lines of metadata before a page are left out and counted: %j", async (text, html, told) => {
-  const found = await render("[pymdownx.mark]", text);
-  expect(found).toEqual({ html, problems: told.map((each) => `docs/a.md:1: note: ${each}`) });
+  "---\nid: x\n---\nNote: kept\n\nx\n": ["<p>Note: kept</p>\n<p>x</p>\n"],
+  "Note: kept\nx\n": ["<p>Note: kept\nx</p>\n"],
 });
 
-describe("snippets", () => {
-  const site = (options: string, files: Files): Files => ({
-    "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets: ${options}\n`,
-    ...files,
-  });
-  const renderSite = async (options: string, files: Files) => {
-    const { lessons, problems } = await read(site(options, files));
-    return { html: lessons[0]?.additionalText, problems };
-  };
+const site = (options: string, files: Files): Files => ({
+  "mkdocs.yml": `nav: [a.md]\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets: ${options}\n`,
+  ...files,
+});
+const renderSite = async (options: string, files: Files) => {
+  const { lessons, problems } = await read(site(options, files));
+  return { html: lessons[0]?.additionalText, problems };
+};
 
-  test("include lines, sections and blocks, with their indentation, even from dotted folders", async () => {
-    const found = await renderSite("{base_path: [docs/.parts, LICENSE.md], auto_append: [abbr.md]}", {
-      "docs/a.md":
-        'HTML\n\n- a\n\n    --8<-- "list.md:2:3"\n\n--8<--\nsections.txt:two\n; off.md\n\nLICENSE.md\n--8<--\n\n```\n;--8<-- "list.md"\n--8<-- "list.md:1:1"\n```\n\n--8<-- "; off.md"\n',
-      "docs/.parts/list.md": "one\ntwo\nthree\nfour\n",
-      "docs/.parts/sections.txt": "x\n# --8<-- [start:two]\ny\n# --8<-- [end:two]\nz\n",
-      "docs/.parts/abbr.md": "*[HTML]: Hyper\n",
-      "LICENSE.md": '\nfree, as in "list.md"\n',
-    });
-    expect(found).toEqual({
-      html: '<p><abbr title="Hyper">HTML</abbr></p>\n<ul>\n<li>\n<p>a</p>\n<p>two\nthree</p>\n</li>\n</ul>\n<p>y</p>\n<p>free, as in &quot;list.md&quot;</p>\n<pre><code>--8&lt;-- &quot;list.md&quot;\none\n</code></pre>\n',
-      problems: ["LICENSE.md: warning: has the name of a repository file, so it is not a lesson"].filter(() => false),
-    });
+test("snippets include lines, sections and blocks, with their indentation, even from dotted folders", async () => {
+  const { html, problems } = await renderSite("{base_path: [docs/.parts, LICENSE.md], auto_append: [abbr.md]}", {
+    "docs/a.md":
+      'HTML\n\n- a\n\n    --8<-- "list.md:2:3"\n\n--8<--\nsections.txt:two\n; off.md\n\nLICENSE.md\n--8<--\n\n```\n;--8<-- "list.md"\n--8<-- "list.md:1:1"\n```\n\n--8<-- "; off.md"\n',
+    "docs/.parts/list.md": "one\ntwo\nthree\nfour\n",
+    "docs/.parts/sections.txt": "x\n# --8<-- [start:two]\ny\n# --8<-- [end:two]\nz\n",
+    "docs/.parts/abbr.md": "*[HTML]: Hyper\n",
+    "LICENSE.md": '\nfree, as in "list.md"\n',
   });
+  expect(problems).toEqual([]);
+  expect(html).toBe(
+    '<p><abbr title="Hyper">HTML</abbr></p>\n<ul>\n<li>\n<p>a</p>\n<p>two\nthree</p>\n</li>\n</ul>\n<p>y</p>\n<p>free, as in &quot;list.md&quot;</p>\n<pre><code>--8&lt;-- &quot;list.md&quot;\none\n</code></pre>\n',
+  );
+});
 
-  test("{!file!} of Python-Markdown includes lines and files, too", async () => {
-    const { lessons, problems } = await read({
-      "mkdocs.yml": "nav: [a.md]\nmarkdown_extensions:\n  mdx_include:\n    base_path: docs\n",
-      "docs/a.md":
-        '- a\n\n    {!b.txt!}\n\n```\n{!> ../c.py [ln:2-3] !}\n{!../c.py!lines=1 3}\n--8<-- "b.txt"\n```\n\n{! no.md !}\n{!../../../etc/passwd!}\n{!../.git/config!}\n',
-      "docs/b.txt": "*b*\n{!b.txt!}\n",
-      "c.py": "1\n2\n3\n4\n",
-      ".git/config": "secret",
-    });
-    expect(lessons[0]?.additionalText).toBe(
-      "<ul>\n<li>\n<p>a</p>\n<p><em>b</em></p>\n</li>\n</ul>\n<pre><code>2\n3\n1\n3\n--8&lt;-- &quot;b.txt&quot;\n</code></pre>\n",
-    );
-    expect(problems).toEqual([
-      'docs/b.txt:2: warning: snippet "b.txt" includes itself: docs/a.md → docs/b.txt → docs/b.txt',
-      'docs/a.md:11: warning: snippet "no.md" points to a missing file: no folder in base_path contains no.md',
-      'docs/a.md:12: warning: snippet "../../../etc/passwd" points outside its base_path or the source folder, and is skipped',
-      'docs/a.md:13: warning: snippet "../.git/config" is left out: it points to a hidden or ignored path',
-    ]);
+test("snippets {!file!} of Python-Markdown includes lines and files, too", async () => {
+  const { lessons, problems } = await read({
+    "mkdocs.yml": "nav: [a.md]\nmarkdown_extensions:\n  mdx_include:\n    base_path: docs\n",
+    "docs/a.md":
+      '- a\n\n    {!b.txt!}\n\n```\n{!> ../c.py [ln:2-3] !}\n{!../c.py!lines=1 3}\n--8<-- "b.txt"\n```\n\n{! no.md !}\n{!../../../etc/passwd!}\n{!../.git/config!}\n',
+    "docs/b.txt": "*b*\n{!b.txt!}\n",
+    "c.py": "1\n2\n3\n4\n",
+    ".git/config": "secret",
   });
+  expect(lessons[0]?.additionalText).toBe(
+    "<ul>\n<li>\n<p>a</p>\n<p><em>b</em></p>\n</li>\n</ul>\n<pre><code>2\n3\n1\n3\n--8&lt;-- &quot;b.txt&quot;\n</code></pre>\n",
+  );
+  expect(problems).toEqual([
+    'docs/b.txt:2: warning: snippet "b.txt" includes itself: docs/a.md → docs/b.txt → docs/b.txt',
+    'docs/a.md:11: warning: snippet "no.md" points to a missing file: no folder in base_path contains no.md',
+    'docs/a.md:12: warning: snippet "../../../etc/passwd" points outside its base_path or the source folder, and is skipped',
+    'docs/a.md:13: warning: snippet "../.git/config" is left out: it points to a hidden or ignored path',
+  ]);
+});
 
-  test.each([
-    ["gone.md", "points to a missing file: no folder in base_path contains gone.md"],
-    ["../../secret.md", "points outside its base_path or the source folder, and is skipped"],
-    ["/etc/passwd", "points to a missing file: no folder in base_path contains /etc/passwd"],
-    ["https://tea.example/a.md", "is a URL and is left out: url_download is not configured"],
-    ["b.md:gone", "names a section that docs/b.md does not contain"],
-    ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],
-  ])('"%s" that cannot be read', async (name, fault) => {
-    const { problems } = await renderSite("{base_path: docs}", {
-      "docs/a.md": `x\n\n--8<-- "${name}"\n`,
-      "docs/b.md": '--8<-- "b.md"\n',
-      "docs/c.md": "x",
-    });
-    const file = name === "b.md" ? "docs/b.md:1" : "docs/a.md:3";
-    expect(problems[0]).toBe(`${file}: warning: snippet "${name}" ${fault}`);
-  });
+test.each([
+  ["gone.md", "points to a missing file: no folder in base_path contains gone.md"],
+  ["../../secret.md", "points outside its base_path or the source folder, and is skipped"],
+  ["/etc/passwd", "points to a missing file: no folder in base_path contains /etc/passwd"],
+  ["https://tea.example/a.md", "is a URL and is left out: url_download is not configured"],
+  ["b.md:gone", "names a section that docs/b.md does not contain"],
+  ["b.md", "includes itself: docs/a.md → docs/b.md → docs/b.md"],
+])('"%s" that cannot be read', async (name, fault) => {
+  const files = { "docs/a.md": `x\n\n--8<-- "${name}"\n`, "docs/b.md": '--8<-- "b.md"\n', "docs/c.md": "x" };
+  const { problems } = await renderSite("{base_path: docs}", files);
+  const file = name === "b.md" ? "docs/b.md:1" : "docs/a.md:3";
+  expect(problems[0]).toBe(`${file}: warning: snippet "${name}" ${fault}`);
+});
 
-  test.each([
-    ["base_path: .git", "config"],
-    ["base_path: .cargo", "config"],
-    ["base_path: docs/.my-secrets", "config"],
-    ["base_path: .", ".git/config"],
-    ["base_path: .", ".snippets/a.md"],
-    ["base_path: .snippets", ".hidden/a.md"],
-    ["base_path: .snippets", "link.md"],
-    ["base_path: .snippets", "ignored.md"],
-    ["base_path: docs/node_modules", "a.md"],
-    ["base_path: ../other", "a.md"],
-  ])("{%s} does not read %s", async (option, name) => {
-    const root = writeFolder(
-      site(`{${option}}`, {
-        ".lecternignore": ".snippets/ignored.md\n",
-        "docs/a.md": `x\n\n--8<-- "${name}"\n`,
-        ".git/config": "secret",
-        ".cargo/config": "secret",
-        "docs/.my-secrets/config": "secret",
-        ".snippets/a.md": "secret",
-        ".snippets/ignored.md": "secret",
-        ".snippets/.hidden/a.md": "secret",
-        "docs/node_modules/a.md": "secret",
-      }),
-    );
-    symlinkSync(join(root, ".git/config"), join(root, ".snippets/link.md"));
-    const { lessons, problems } = await readFolder(root);
-    expect(lessons.map(({ additionalText }) => additionalText)).toEqual(["<p>x</p>\n"]);
-    expect(problems.filter((each) => each.includes("snippet"))).toHaveLength(1);
-    expect(problems.join()).not.toContain("secret");
-  });
+const SECRETS = [".git/config", ".snippets/a.md", ".snippets/ignored.md"];
+test.each([
+  ["base_path: .git", "config"],
+  ["base_path: .", ".git/config"],
+  ["base_path: .", ".snippets/a.md"],
+  ["base_path: .snippets", ".hidden/a.md"],
+  ["base_path: .snippets", "link.md"],
+  ["base_path: .snippets", "ignored.md"],
+  ["base_path: docs/node_modules", "a.md"],
+  ["base_path: ../other", "a.md"],
+])("snippets {%s} does not read %s", async (option, name) => {
+  const secrets = [...SECRETS, ".snippets/.hidden/a.md", "docs/node_modules/a.md"].map((path) => [path, "secret"]);
+  const page = { ".lecternignore": ".snippets/ignored.md\n", "docs/a.md": `x\n\n--8<-- "${name}"\n` };
+  const root = writeFolder(site(`{${option}}`, { ...page, ...Object.fromEntries(secrets) }));
+  symlinkSync(join(root, ".git/config"), join(root, ".snippets/link.md"));
+  const { lessons, problems } = await readFolder(root);
+  expect(lessons.map(({ additionalText }) => additionalText)).toEqual(["<p>x</p>\n"]);
+  expect(problems.filter((each) => each.includes("snippet"))).toHaveLength(1);
+  expect(problems.join()).not.toContain("secret");
+});
 
-  test("ranges of lines can overlap and exceed the file", async () => {
-    const { html, problems } = await renderSite("{}", {
-      "docs/a.md": "--8<--\nb.txt:2:3,3:4,-1,-\n--8<--\n\n--8<--\nc.txt:1,:9999999,2:9\n--8<--\n",
-      "b.txt": "1\n2\n3\n4\n5\n6\n",
-      "c.txt": "\n\nlast\n",
-    });
-    expect(problems).toEqual([]);
-    expect(html).toBe("<p>2\n3\n4\n6</p>\n<p>last</p>\n");
+test("snippets ranges of lines can overlap and exceed the file", async () => {
+  const { html, problems } = await renderSite("{}", {
+    "docs/a.md": "--8<--\nb.txt:2:3,3:4,-1,-\n--8<--\n\n--8<--\nc.txt:1,:9999999,2:9\n--8<--\n",
+    "b.txt": "1\n2\n3\n4\n5\n6\n",
+    "c.txt": "\n\nlast\n",
   });
+  expect(problems).toEqual([]);
+  expect(html).toBe("<p>2\n3\n4\n6</p>\n<p>last</p>\n");
+});
 
-  test("that multiply stop once the course's limit is reached, with one error", async () => {
-    const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
-    const { problems } = await renderSite("{base_path: docs/.parts}", {
-      "docs/a.md": again("b.md"),
-      "docs/.parts/b.md": again("c.md"),
-      "docs/.parts/c.md": again("d.md"),
-      "docs/.parts/d.md": again("e.md"),
-      "docs/.parts/e.md": "x\n",
-    });
-    expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
-  });
+test("snippets that multiply stop once the course's limit is reached, with one error", async () => {
+  const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
+  const parts = ["b", "c", "d"].map((name, at) => [`docs/.parts/${name}.md`, again(`${"cde"[at]}.md`)]);
+  const files = { "docs/a.md": again("b.md"), ...Object.fromEntries(parts), "docs/.parts/e.md": "x\n" };
+  const { problems } = await renderSite("{base_path: docs/.parts}", files);
+  expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
+});
 
-  test("leave included files without a URL for readers", async () => {
-    const { html, problems } = await renderSite("{base_path: docs/.parts}", {
-      "docs/a.md": '--8<-- "b.md"\n\n[b](.parts/b.md)\n',
-      "docs/.parts/b.md": "tea",
-    });
-    expect(html).toContain("<p>tea</p>");
-    expect(problems).toEqual([expect.stringContaining("docs/a.md:3: warning: ")]);
+test("snippets leave included files without a URL for readers", async () => {
+  const { html, problems } = await renderSite("{base_path: docs/.parts}", {
+    "docs/a.md": '--8<-- "b.md"\n\n[b](.parts/b.md)\n',
+    "docs/.parts/b.md": "tea",
   });
+  expect(html).toContain("<p>tea</p>");
+  expect(problems).toEqual([expect.stringContaining("docs/a.md:3: warning: ")]);
 });

@@ -1,141 +1,190 @@
-// MyST's directives, roles and cells of extensions, and answers in notebooks as text.
-import { describe, expect, test } from "bun:test";
-import { readFolder, writeFolder } from "../support/written-folder.ts";
+// MyST's directives and roles, what is left out of texts, and answers in notebooks as text.
+import { expect, test } from "bun:test";
+import { callout, tabs } from "../support/mkdocs.ts";
+import { readFolder, testTexts, writeFolder } from "../support/written-folder.ts";
 
 async function renderMyst(text: string, options: Parameters<typeof readFolder>[2] = {}) {
-  const files = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x", "a.md": text };
+  const files = { "_toc.yml": "root: a\nchapters:\n- file: b\n", "b.md": "x", "plan.png": "png", "a.md": text };
   const { lessons, problems } = await readFolder(writeFolder(files), undefined, options);
   return { html: lessons.find(({ sourcePath }) => sourcePath === "a.md")?.additionalText, problems };
 }
 
-describe("MyST", () => {
-  test.each<[what: string, text: string, html: string]>([
-    [
-      "options beside the name",
-      ':::{tip #t .dropdown open="true"} A *title*\nx\n:::\n\n:::{note .x}\n:class: dropdown, x\ny\n:::\n\n::: {.wide}\nz\n:::\n',
-      `<details id="t" open="">\n<summary>A <em>title</em></summary>\n<p>x</p>\n</details>\n<details>\n<summary>Note</summary>\n<p>y</p>\n</details>\n<div class="wide">\n<p>z</p>\n</div>\n`,
-    ],
-    [
-      "an admonition's first line as its text or title",
-      "```{note} All of it.\n```\n\n:::{tip}\n# A title\nx\n:::\n",
-      `<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>All of it.</p>\n</aside>\n<aside class="callout" data-callout="tip">\n<p class="callout-title">A title</p>\n<p>x</p>\n</aside>\n`,
-    ],
-    [
-      "code in colons, and fences that end with their list",
-      ":::python\n*a*\n:::\n\n- x\n  :::{note}\n  y\n\nz\n",
-      `<pre><code class="language-python">*a*\n</code></pre>\n<ul>\n<li>x\n<aside class="callout" data-callout="note">\n<p class="callout-title">Note</p>\n<p>y</p>\n</aside>\n</li>\n</ul>\n<p>z</p>\n`,
-    ],
-    ["no comments, and no breaks between blocks", 'a\n%b\n% c\n++++\n+++{"a": 1}\nd\n', `<p>a</p>\n<p>d</p>\n`],
-    [
-      "labels and classes of blocks and of texts",
-      "{#p .wide}\nx [y](b.md){.z} `c`{l=python} ![](https://e.example/a.png){width=50%}\n",
-      `<a id="p"></a>\n<p>x <a href="b.md" class="z">y</a> <code>c</code> <img src="https://e.example/a.png" alt="" width="50%" loading="lazy"></p>\n`,
-    ],
-    [
-      "options of several lines, in quotes",
-      '```{code-block} python\n---\nlineno-start: 1\ncaption: |\n    Two\n    *lines*\n---\nx\n```\n\n```{code} sh\n:filename: "a.sh"\nls\n```\n',
-      `<figure>\n<pre><code class="language-python">x\n</code></pre>\n<figcaption>\n<p>Two <em>lines</em></p>\n</figcaption>\n</figure>\n<figure>\n<pre><code class="language-sh">ls\n</code></pre>\n<figcaption>\n<p>a.sh</p>\n</figcaption>\n</figure>\n`,
-    ],
-    [
-      "figures of several images, and of Markdown",
-      "```{figure}\n:label: f\n![A](https://e.example/a.png)\n\nBoth.\n```\n\n```{figure-md} g\n![B](https://e.example/b.png)\n\nOne.\n```\n",
-      `<figure id="f">\n<p><img src="https://e.example/a.png" alt="A" loading="lazy"></p>\n<p>Both.</p>\n</figure>\n<figure id="g">\n<p><img src="https://e.example/b.png" alt="B" loading="lazy"></p>\n<p>One.</p>\n</figure>\n`,
-    ],
-    [
-      "videos",
-      "![](https://e.example/a.mp4)\n\n```{figure} https://e.example/b.webm\nB\n```\n\n```{iframe} https://e.example/embed/1\nC\n```\n\n```{youtube} abc\n```\n",
-      `<p><video src="https://e.example/a.mp4" controls=""></video></p>\n<figure><video src="https://e.example/b.webm" controls=""></video><figcaption>\n<p>B</p>\n</figcaption>\n</figure>\n<p><a href="https://e.example/embed/1">https://e.example/embed/1</a></p>\n<p>C</p>\n<p><a href="https://www.youtube.com/watch?v=abc">https://www.youtube.com/watch?v=abc</a></p>\n`,
-    ],
-    [
-      "cards with links, headers, images and footers",
-      "::::{grid} 2\n:::{card} T\n:header: *H*\n:footer: F\n:link: e\n:link-type: ref\n:img-top: https://e.example/a.png\nx\n:::\n:::{grid-item-card}\n:link: https://e.example\nA\n^^^\nB\n+++\nC\n:::\n::::\n\n(e)=\n\n```{panels}\n:column: a\none\n---\n:card: b\ntwo\n```\n",
-      `<div class="card">\n<p class="card-title"><a href="#e">T</a></p>\n<img src="https://e.example/a.png" alt="" loading="lazy"><p><em>H</em></p>\n<p>x</p>\n<p>F</p>\n</div>\n<div class="card">\n<p>A</p>\n<p>B</p>\n<p>C</p>\n<p><a href="https://e.example">https://e.example</a></p>\n</div>\n<a id="e"></a>\n<div class="card">\n<p>one</p>\n</div>\n<div class="card">\n<p>two</p>\n</div>\n`,
-    ],
-    [
-      "buttons, badges and no icons",
-      "```{button-link} https://e.example\n:color: info\nA *b*\n```\n\n{bdg-primary}`new` {bdg-link-info}`more <https://e.example>` {octicon}`star;1em` {badge}`old,x` {link-badge}`https://e.example,c`\n",
-      `<p><a href="https://e.example">A <em>b</em></a></p>\n<p>new <a href="https://e.example">more</a>  old <a href="https://e.example">c</a></p>\n`,
-    ],
-    [
-      "tabs of extensions",
-      "````{tabs}\n```{group-tab} A\nx\n```\n```{code-tab} py A title\n*y*\n```\n````\n\n````{tab-set-code}\n```{code-block} js\nz\n```\n```python\nw\n```\n````\n",
-      `<div class="options">\n<div class="option" data-option="A">\n<p class="option-title">A</p>\n<p>x</p>\n</div>\n<div class="option" data-option="A title">\n<p class="option-title">A title</p>\n<pre><code class="language-py">*y*\n</code></pre>\n</div>\n</div>\n<div class="options">\n<div class="option" data-option="js">\n<p class="option-title">js</p>\n<pre><code class="language-js">z\n</code></pre>\n</div>\n<div class="option" data-option="python">\n<p class="option-title">python</p>\n<pre><code class="language-python">w\n</code></pre>\n</div>\n</div>\n`,
-    ],
-    [
-      "hidden exercises and open folds",
-      ":::{exercise}\n:hidden:\nno\n:::\n\n```{toggle}\n:show:\nx\n```\n",
-      `<details open="">\n<summary>Details</summary>\n<p>x</p>\n</details>\n`,
-    ],
-    [
-      "terms as Sphinx writes them",
-      "```{glossary}\nA\n  What *a* is\n\nB\n  What b is\n```\n",
-      `<dl>\n<dt>A</dt>\n<dd>What <em>a</em> is</dd>\n<dt>B</dt>\n<dd>What b is</dd>\n</dl>\n`,
-    ],
-    ["definitions behind tildes", "A\n  ~ one\n  ~ two\n", `<dl>\n<dt>A</dt>\n<dd>one</dd>\n<dd>two</dd>\n</dl>\n`],
-    [
-      "links with placeholders",
-      "(e)=\n## End\n\n[Part %s](#e) [see {name}](#e) {ref}`{number} <e>` <inv:python#print> [](xref:spec#a)\n",
-      `<a id="e"></a>\n<h2 id="end">End</h2>\n<p><a href="#e">Part</a> <a href="#e">see End</a> <a href="#e">End</a> <span>print</span> <span>a</span></p>\n`,
-    ],
-    [
-      "roles of every kind",
-      "{chem}`H2O` {strong}`a` {abbreviation}`HTML (language)` {guilabel}`&Save` {raw:latex}`no` {raw:html}`<b>c</b>` {external+python:ref}`d` {literal}``e`f`` {si}`4 <\\kilo\\gram>` {footcite:t}`g`\n",
-      `<p>H<sub>2</sub>O <strong>a</strong> <abbr title="language">HTML</abbr> Save  <b>c</b> <code>d</code> <code>e\`f</code> 4 kilogram <cite>g</cite></p>\n`,
-    ],
-    [
-      "code of other programs, and nothing for an index",
-      "```{graphviz}\na -> b\n```\n\n```{index} single: x\n```\n\n```{toc}\n:depth: 2\n```\n",
-      `<pre><code class="language-dot">a -&gt; b\n</code></pre>\n`,
-    ],
-    [
-      "the cells of a notebook by their tags",
-      '```{raw-cell}\n:raw_mimetype: text/html\n\n<b>r</b>\n```\n\n```{code-cell} ipython3\n:tags: [remove-cell]\nno\n```\n\n```{code-cell} ipython3\n---\ntags:\n  - hide_input\n---\na\n```\n\n```{code-cell} python\n#| tags: remove-input\nno\n```\n\n+++ {"tags": ["remove-cell"]}\n\nno\n\n+++\n\nb\n',
-      `\n<b>r</b>\n<details>\n<summary>Code</summary>\n<pre><code class="language-python">a\n</code></pre>\n</details>\n<p>b</p>\n`,
-    ],
-  ])("has %s", async (_, text, html) => {
-    const { html: shown, problems } = await renderMyst(text);
-    expect(shown).toBe(html);
-    expect(problems).toEqual([]);
-  });
+/** The HTML of a page of which nothing is reported but a link that it contains. */
+async function htmlOf(text: string): Promise<string | undefined> {
+  const { html, problems } = await renderMyst(text);
+  expect(problems.filter((each) => !/: (?:link|image) "/.test(each))).toEqual([]);
+  return html;
+}
 
-  test("tells of what it leaves out", async () => {
-    const { html, problems } = await renderMyst(
-      "```{eval-rst}\n.. note:: x\n```\n```{only} latex\nx\n```\n```{csv-table}\n:file: a.csv\n```\n![](#cell)\n\n```{figure} #cell\nA plot.\n```\n\n```{glue:figure} fig\n:name: f\nA value.\n```\n\n{glue:text}`mean:.2f`\n",
-    );
-    expect(html).toBe(
-      `<p></p>\n<figure><figcaption>\n<p>A plot.</p>\n</figcaption>\n</figure>\n<figure id="f">\n<p>A value.</p>\n</figure>\n<p><code>mean:.2f</code></p>\n`,
-    );
-    expect(problems).toEqual([
-      "a.md:1: warning: raw text for reStructuredText is left out",
-      "a.md:4: warning: raw text for latex is left out",
-      "a.md:7: warning: the file of a {csv-table} is left out",
-      'a.md:10: warning: the output of cell "cell" is left out',
-      'a.md:12: warning: the output of cell "cell" is left out',
-      'a.md:16: warning: the value of "fig" is left out: imports do not run code',
-      'a.md:21: warning: readers see the name "mean:.2f", not its value: imports do not run code',
-    ]);
-  });
+const code = (language: string, text: string): string =>
+  `<pre><code class="language-${language}">${text}\n</code></pre>\n`;
+const card = (html: string): string => `<div class="card">\n${html}</div>\n`;
+const math = (tex: string): string => `<div class="math display">${tex}</div>\n`;
+const img = (name: string, alt: string): string =>
+  `<img src="https://e.example/${name}.png" alt="${alt}" loading="lazy">`;
+const END = '<a href="#e">The end</a>';
+
+testTexts("boxes", htmlOf, {
+  "```{note}\nA **b**.\n```\n\n:::{admonition} My title\n:class: tip\n- x\n:::\n":
+    callout("note", "Note", "<p>A <strong>b</strong>.</p>\n") + callout("tip", "My title", "<ul>\n<li>x</li>\n</ul>\n"),
+  "::::{tip}\n:::{warning} W\nx\n:::\ny\n::::\n": callout(
+    "tip",
+    "Tip",
+    `${callout("warning", "W", "<p>x</p>\n")}<p>y</p>\n`,
+  ),
+  ":::{note}\nx\n": callout("note", "Note", "<p>x</p>\n"),
+  "```{note} All of it.\n```\n\n:::{tip}\n# A title\nx\n:::\n":
+    callout("note", "Note", "<p>All of it.</p>\n") + callout("tip", "A title", "<p>x</p>\n"),
+  "```{exercise-start} T\n:label: e\n```\n\n- a\n\n```{exercise-end}\n```\n":
+    '<aside class="callout" data-callout="exercise" id="e">\n<p class="callout-title">Exercise (T)</p>\n<ul>\n<li>a</li>\n</ul>\n</aside>\n',
+  ':::{tip #t .dropdown open="true"} A *title*\nx\n:::\n\n:::{note .x}\n:class: dropdown, x\ny\n:::\n\n::: {.wide}\nz\n:::\n':
+    '<details id="t" open="">\n<summary>A <em>title</em></summary>\n<p>x</p>\n</details>\n' +
+    '<details>\n<summary>Note</summary>\n<p>y</p>\n</details>\n<div class="wide">\n<p>z</p>\n</div>\n',
+  ":::{exercise}\n:hidden:\nno\n:::\n\n```{toggle}\n:show:\nx\n```\n":
+    '<details open="">\n<summary>Details</summary>\n<p>x</p>\n</details>\n',
+  "::::{tab-set}\n:::{tab-item} One\nx\n:::\n::::\n:::{dropdown} More\ny\n:::\n":
+    tabs(["One", "<p>x</p>\n"]) + "<details>\n<summary>More</summary>\n<p>y</p>\n</details>\n",
+  "````{tabs}\n```{group-tab} A\nx\n```\n```{code-tab} py A title\n*y*\n```\n````\n": tabs(
+    ["A", "<p>x</p>\n"],
+    ["A title", code("py", "*y*")],
+  ),
+  "````{tab-set-code}\n```{code-block} js\nz\n```\n```python\nw\n```\n````\n": tabs(
+    ["js", code("js", "z")],
+    ["python", code("python", "w")],
+  ),
+  "::::{grid} 2\n:::{card} T\n:header: *H*\n:footer: F\n:link: e\n:link-type: ref\n:img-top: https://e.example/a.png\nx\n:::\n::::\n\n(e)=\n":
+    card(`<p class="card-title"><a href="#e">T</a></p>\n${img("a", "")}<p><em>H</em></p>\n<p>x</p>\n<p>F</p>\n`) +
+    '<a id="e"></a>\n',
+  ":::{grid-item-card}\n:link: https://e.example\nA\n^^^\nB\n+++\nC\n:::\n\n```{panels}\n:column: a\none\n---\n:card: b\ntwo\n```\n":
+    card('<p>A</p>\n<p>B</p>\n<p>C</p>\n<p><a href="https://e.example">https://e.example</a></p>\n') +
+    card("<p>one</p>\n") +
+    card("<p>two</p>\n"),
 });
 
-test.each<[text: string, rest: string | undefined]>([
+testTexts("formulas, tables and definitions", htmlOf, {
+  "```{math}\n:label: e\nx_1 * x_2\n```\n": `<a id="e"></a>\n${math("x_1 * x_2")}`,
+  "$$\nx_1\n$$ (e)\n\n$$y$$ (f)\n\n$$z$$ (not a label)\n":
+    `<a id="e"></a>\n${math("x_1")}<a id="f"></a>\n${math("y")}` +
+    '<p><span class="math display">z</span> (not a label)</p>\n',
+  "a\n\\begin{align*}\nx &= 1 \\\\\n\n\\end{align*}\n\n\\begin{gather} y \\end{gather}\n\n\\begin{align} open\n":
+    `<p>a</p>\n${math("\\begin{align*}\nx &amp;= 1 \\\\\n\n\\end{align*}")}` +
+    `${math("\\begin{gather} y \\end{gather}")}<p>\\begin{align} open</p>\n`,
+  "```{list-table} T\n:header-rows: 1\n\n* - A\n  - B\n* - - x\n    - y\n  - *c*\n```\n":
+    "<figure>\n<table>\n<tr>\n<th>A</th>\n<th>B</th>\n</tr>\n<tr>\n<td>\n<ul>\n<li>x</li>\n<li>y</li>\n</ul>\n</td>\n" +
+    "<td><em>c</em></td>\n</tr>\n</table>\n<figcaption>\n<p>T</p>\n</figcaption>\n</figure>\n",
+  "```{list-table}\n* a\n* b\n```\n\n```{list-table}\nx\n```\n": "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>x</p>\n",
+  '```{csv-table}\n:header: "A, b", C\n"x ""y""", *z*\n\n"open\n```\n':
+    "<table>\n<tr>\n<th>A, b</th>\n<th>C</th>\n</tr>\n<tr>\n<td>x &quot;y&quot;</td>\n<td><em>z</em></td>\n</tr>\n" +
+    "<tr>\n<td>&quot;open</td>\n</tr>\n</table>\n",
+  "```{glossary}\nA\n  What *a* is\n\nB\n  What b is\n```\n":
+    "<dl>\n<dt>A</dt>\n<dd>What <em>a</em> is</dd>\n<dt>B</dt>\n<dd>What b is</dd>\n</dl>\n",
+});
+
+testTexts("links and roles", htmlOf, {
+  "(e)=\n## The *end*\n\n[](#e) [](#the-end) {ref}`e` {ref}`so <e>` {numref}`Part %s: {name} <e>` [](b.md) <project:#e> [](gone.pdf)\n":
+    `<a id="e"></a>\n<h2 id="the-end">The <em>end</em></h2>\n<p>${END} <a href="#the-end">The end</a> ${END} <a href="#e">so</a> ` +
+    `<a href="#e">Part: The end</a> <a href="b.md"></a> ${END} <a href="gone.pdf" data-unresolved="">gone.pdf</a></p>\n`,
+  "(e)=\n## End\n\n[Part %s](#e) [see {name}](#e) {ref}`{number} <e>` <inv:python#print> [](xref:spec#a)\n":
+    '<a id="e"></a>\n<h2 id="end">End</h2>\n<p><a href="#e">Part</a> <a href="#e">see End</a> <a href="#e">End</a> ' +
+    "<span>print</span> <span>a</span></p>\n",
+  "[@a2020] [-@b; @c, p. 3] {cite:t}`d` {span .red}`e` {abbr}`HTML (a language)` [@x](b.md)\n":
+    "<p><cite>a2020</cite> <cite>b; c, p. 3</cite> <cite>d</cite> e " +
+    '<abbr title="a language">HTML</abbr> <a href="b.md">@x</a></p>\n',
+  "{doc}`the page <b>` {ref}`here <e>` {math}`x_1` H{sub}`2`O {kbd}`Ctrl` {unknown}`x`\n\n(e)=\n% not shown\n":
+    '<p><a href="b">the page</a> <a href="#e">here</a> <span class="math inline">x_1</span> H<sub>2</sub>O ' +
+    '<kbd>Ctrl</kbd> <code>x</code></p>\n<a id="e"></a>\n',
+  "{chem}`H2O` {strong}`a` {abbreviation}`HTML (language)` {guilabel}`&Save` {raw:latex}`no` {raw:html}`<b>c</b>`\n":
+    '<p>H<sub>2</sub>O <strong>a</strong> <abbr title="language">HTML</abbr> Save  <b>c</b></p>\n',
+  "{external+python:ref}`d` {literal}``e`f`` {si}`4 <\\kilo\\gram>` {footcite:t}`g`\n":
+    "<p><code>d</code> <code>e`f</code> 4 kilogram <cite>g</cite></p>\n",
+  "```{button-link} https://e.example\n:color: info\nA *b*\n```\n\n{bdg-primary}`new` {bdg-link-info}`more <https://e.example>` {octicon}`star;1em` {badge}`old,x` {link-badge}`https://e.example,c`\n":
+    '<p><a href="https://e.example">A <em>b</em></a></p>\n<p>new <a href="https://e.example">more</a>  old <a href="https://e.example">c</a></p>\n',
+  "{#p .wide}\nx [y](b.md){.z} `c`{l=python} ![](https://e.example/a.png){width=50%}\n":
+    '<a id="p"></a>\n<p>x <a href="b.md" class="z">y</a> <code>c</code> ' +
+    '<img src="https://e.example/a.png" alt="" width="50%" loading="lazy"></p>\n',
+});
+
+testTexts("figures and videos", htmlOf, {
+  "```{figure} plan.png\n:name: plan\n:alt: A plan\n:width: 50%\n:height: 2em\nThe *plan*.\n```\n":
+    '<figure id="plan"><img src="plan.png" data-unresolved="" alt="A plan" width="50%" loading="lazy">' +
+    "<figcaption>\n<p>The <em>plan</em>.</p>\n</figcaption>\n</figure>\n",
+  "```{image} javascript:alert(1)\n```\n": "<figure>javascript:alert(1)</figure>\n",
+  "```{figure}\n:label: f\n![A](https://e.example/a.png)\n\nBoth.\n```\n\n```{figure-md} g\n![B](https://e.example/b.png)\n\nOne.\n```\n":
+    `<figure id="f">\n<p>${img("a", "A")}</p>\n<p>Both.</p>\n</figure>\n` +
+    `<figure id="g">\n<p>${img("b", "B")}</p>\n<p>One.</p>\n</figure>\n`,
+  "![](https://e.example/a.mp4)\n\n```{figure} https://e.example/b.webm\nB\n```\n":
+    '<p><video src="https://e.example/a.mp4" controls=""></video></p>\n' +
+    '<figure><video src="https://e.example/b.webm" controls=""></video><figcaption>\n<p>B</p>\n</figcaption>\n</figure>\n',
+  "```{iframe} https://e.example/embed/1\nC\n```\n\n```{youtube} abc\n```\n":
+    '<p><a href="https://e.example/embed/1">https://e.example/embed/1</a></p>\n<p>C</p>\n' +
+    '<p><a href="https://www.youtube.com/watch?v=abc">https://www.youtube.com/watch?v=abc</a></p>\n',
+});
+
+testTexts("code and cells", htmlOf, {
+  "```{code-block} python\n:linenos:\nx = 1\n```\n": code("python", "x = 1"),
+  "`` {doc}`x` ``\n\n    :::{note}\n    x\n    :::\n\n```\n:::{note}\n```\n":
+    "<p><code>{doc}`x`</code></p>\n<pre><code>:::{note}\nx\n:::\n</code></pre>\n<pre><code>:::{note}\n</code></pre>\n",
+  ":::python\n*a*\n:::\n\n- x\n  :::{note}\n  y\n\nz\n": `${code("python", "*a*")}<ul>\n<li>x\n${callout("note", "Note", "<p>y</p>\n")}</li>\n</ul>\n<p>z</p>\n`,
+  'a\n%b\n% c\n++++\n+++{"a": 1}\nd\n': "<p>a</p>\n<p>d</p>\n",
+  "```{code-block} python\n---\nlineno-start: 1\ncaption: |\n    Two\n    *lines*\n---\nx\n```\n": `<figure>\n${code("python", "x")}<figcaption>\n<p>Two <em>lines</em></p>\n</figcaption>\n</figure>\n`,
+  '```{code} sh\n:filename: "a.sh"\nls\n```\n': `<figure>\n${code("sh", "ls")}<figcaption>\n<p>a.sh</p>\n</figcaption>\n</figure>\n`,
+  "```{graphviz}\na -> b\n```\n\n```{index} single: x\n```\n\n```{toc}\n:depth: 2\n```\n": code("dot", "a -&gt; b"),
+  "```{raw-cell}\n:raw_mimetype: text/html\n\n<b>r</b>\n```\n\n```{code-cell} ipython3\n:tags: [remove-cell]\nno\n```\n":
+    "\n<b>r</b>\n",
+  "```{code-cell} ipython3\n---\ntags:\n  - hide_input\n---\na\n```\n\n```{code-cell} python\n#| tags: remove-input\nno\n```\n": `<details>\n<summary>Code</summary>\n${code("python", "a")}</details>\n`,
+  'a\n\n+++ {"tags": ["remove-cell"]}\n\nno\n\n+++\n\nb\n': "<p>a</p>\n<p>b</p>\n",
+});
+
+test("unsupported directives and what needs a program are reported at their lines", async () => {
+  const { html, problems } = await renderMyst(
+    "```{eval-rst}\n.. note:: x\n```\n```{only} latex\nx\n```\n```{csv-table}\n:file: a.csv\n```\n![](#cell)\n\n```{figure} #cell\nA plot.\n```\n\n" +
+      "```{glue:figure} fig\n:name: f\nA value.\n```\n\n{glue:text}`mean:.2f`\n\n```{bokeh} a.py\nShown.\n```\n",
+  );
+  expect(html).toBe(
+    "<p></p>\n<figure><figcaption>\n<p>A plot.</p>\n</figcaption>\n</figure>\n" +
+      '<figure id="f">\n<p>A value.</p>\n</figure>\n<p><code>mean:.2f</code></p>\n<p>Shown.</p>\n',
+  );
+  expect(problems.map((problem) => problem.replace(": warning", "")).toSorted()).toEqual([
+    'a.md:10: the output of cell "cell" is left out',
+    'a.md:12: the output of cell "cell" is left out',
+    'a.md:16: the value of "fig" is left out: imports do not run code',
+    "a.md:1: raw text for reStructuredText is left out",
+    'a.md:21: readers see the name "mean:.2f", not its value: imports do not run code',
+    "a.md:23: directive {bokeh} is not supported",
+    "a.md:4: raw text for latex is left out",
+    "a.md:7: the file of a {csv-table} is left out",
+  ]);
+});
+
+test.each<[text: string, rest?: string]>([
   ["```{code-cell}\ndef f():\n    # BEGIN SOLUTION\n    SECRET\n    # END SOLUTION\n```\n", "def f():"],
-  ["```{code-cell}\n---\nnbgrader:\n  grade: true\n  solution: true\n---\nSECRET\n```\n", undefined],
-  ["```{code-cell}\n:tags: [solution]\nSECRET\n```\n", undefined],
-  ['```{code-cell}\n:nbgrader: {"solution": true}\nSECRET\n### BEGIN HIDDEN TESTS\nSECRET\n```\n', undefined],
-  ['+++ {"nbgrader": {"grade": true, "solution": true}}\n\nSECRET\n\n- SECRET\n', undefined],
-  ['+++ {"tags": ["solution"]}\n\nSECRET\n\n```python\nSECRET\n```\n', undefined],
-  ["### BEGIN SOLUTION\nSECRET\n\n### More SECRET\n### END SOLUTION\n", undefined],
-  ["```{solution-start} e\nSECRET\n```\n\nSECRET\n\n```{solution-end}\n```\n", undefined],
-])("an answer in a notebook as text is withheld: %j", async (answer, rest) => {
+  ["```{code-cell}\n---\nnbgrader:\n  grade: true\n  solution: true\n---\nSECRET\n```\n"],
+  ["```{code-cell}\n:tags: [solution]\nSECRET\n```\n"],
+  ['```{code-cell}\n:nbgrader: {"solution": true}\nSECRET\n### BEGIN HIDDEN TESTS\nSECRET\n```\n'],
+  ['+++ {"nbgrader": {"grade": true, "solution": true}}\n\nSECRET\n\n- SECRET\n'],
+  ['+++ {"tags": ["solution"]}\n\nSECRET\n\n```python\nSECRET\n```\n'],
+  ["### BEGIN SOLUTION\nSECRET\n\n### More SECRET\n### END SOLUTION\n"],
+  ["```{solution-start} e\nSECRET\n```\n\nSECRET\n\n```{solution-end}\n```\n"],
+])("an answer in a notebook as text is withheld: %j", async (answer, rest = "") => {
   const text = `Before.\n\n${answer}\n+++\n\nAfter.\n`;
   const { html } = await renderMyst(text);
   expect(html).not.toContain("SECRET");
   expect(html).toContain("<p>After.</p>");
-  if (rest !== undefined) expect(html).toContain(rest);
+  expect(html).toContain(rest);
   expect((await renderMyst(text, { answers: "all" })).html).toContain("SECRET");
 });
 
 test("an answer's marks are whole headings if answers are published", async () => {
   const { html } = await renderMyst("# T\n\n# BEGIN SOLUTION\n\nA\n\n# END SOLUTION\n", { answers: "all" });
   expect(html).toMatch(/<h1 [^>]*>BEGIN SOLUTION<\/h1>\n<p>A<\/p>\n<h1 [^>]*>END SOLUTION<\/h1>\n$/);
+});
+
+test("a directive can have more content than a call can have arguments", async () => {
+  const { html } = await renderMyst(`:::{table}\n${"***\n".repeat(100_000)}:::\n`);
+  expect(html === "<hr>\n".repeat(100_000)).toBe(true);
+});
+
+test("MyST is plain text in other folders", async () => {
+  const { lessons } = await readFolder(writeFolder({ "01-a.md": "{doc}`x`\n\n% shown\n", "02-b.md": "x" }));
+  expect(lessons[0]?.additionalText).toBe("<p>{doc}<code>x</code></p>\n<p>% shown</p>\n");
 });

@@ -1,76 +1,58 @@
 // Answers in notebooks and in texts that Jupytext keeps: what never reaches readers.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { runCommand } from "../support/command.ts";
 import { code, display, markdown, notebook, PNG, readNotebook, stream, type Json } from "../support/notebooks.ts";
 import { readFolder, writeFolder } from "../support/written-folder.ts";
 
-describe("answers in notebooks", () => {
-  const secret = notebook([
-    markdown("# Exercise"),
-    code("def f():\n    ### BEGIN SOLUTION\n    return 'secret-1'\n    ### END SOLUTION\n", [stream("secret-2")]),
-    code("assert f()\n### BEGIN HIDDEN TESTS\nassert 'secret-3'\n### END HIDDEN TESTS\n", [], {
-      nbgrader: { grade: true, solution: false },
-    }),
-    code("print('secret-4')", [stream("secret-5")], { nbgrader: { grade: false, solution: true } }),
-    markdown("secret-6 ![](attachment:secret.png)", {
-      metadata: { nbgrader: { grade: true, solution: true } },
-      attachments: { "secret.png": { "image/png": PNG } },
-    }),
-    code("### BEGIN SOLUTION\nsecret-7", [display({ "image/png": PNG })]),
-    markdown("The end."),
-  ]);
+const secret = notebook([
+  markdown("# Exercise"),
+  code("def f():\n    ### BEGIN SOLUTION\n    return 'secret-1'\n    ### END SOLUTION\n", [stream("secret-2")]),
+  code("assert f()\n### BEGIN HIDDEN TESTS\nassert 'secret-3'\n### END HIDDEN TESTS\n", [], {
+    nbgrader: { grade: true, solution: false },
+  }),
+  code("print('secret-4')", [stream("secret-5")], { nbgrader: { grade: false, solution: true } }),
+  markdown("secret-6 ![](attachment:secret.png)", {
+    metadata: { nbgrader: { grade: true, solution: true } },
+    attachments: { "secret.png": { "image/png": PNG } },
+  }),
+  code("### BEGIN SOLUTION\nsecret-7", [display({ "image/png": PNG })]),
+  markdown("The end."),
+]);
 
-  test("are withheld with their outputs and attachments unless --answers all publishes them", async () => {
-    const root = writeFolder({
-      "01-start.ipynb": secret,
-      "02-end.md": "[all](01-start.ipynb) [program](01-start.py) [alone](alone.py) [cell](cell.R) [data](other.py)",
-      "01-start.py": "secret",
-      "alone.py": "x\n### BEGIN SOLUTION\nsecret\n",
-      "cell.R": '# %% tags=["solution"]\nsecret\n',
-      "other.py": "solution = 1",
-    });
-    const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-    const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
-    const imported = await run("import", ".", "--public-url", "https://c.example");
-    expect(imported.stderr).toContain("withheld in 5 questions, --answers all publishes them");
-    const shown = (await run("export", "-")).stdout;
-    expect(shown).not.toContain("secret");
-    expect(shown).toContain("def f():");
-    expect(shown).toContain("assert f()");
-    // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
-    expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
-    expect(imported.stderr).toContain("01-start.py is a notebook saved as a program and can contain answers");
-    await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
-    const all = (await run("export", "-")).stdout;
-    for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);
-    expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
+test("answers in notebooks are withheld with their outputs and attachments unless --answers all publishes them", async () => {
+  const root = writeFolder({
+    "01-start.ipynb": secret,
+    "02-end.md": "[all](01-start.ipynb) [program](01-start.py) [alone](alone.py) [cell](cell.R) [data](other.py)",
+    "01-start.py": "secret",
+    "alone.py": "x\n### BEGIN SOLUTION\nsecret\n",
+    "cell.R": '# %% tags=["solution"]\nsecret\n',
+    "other.py": "solution = 1",
   });
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
+  const imported = await run("import", ".", "--public-url", "https://c.example");
+  expect(imported.stderr).toContain("withheld in 5 questions, --answers all publishes them");
+  const shown = (await run("export", "-")).stdout;
+  expect(shown).not.toContain("secret");
+  expect(shown).toContain("def f():");
+  expect(shown).toContain("assert f()");
+  // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
+  expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
+  expect(imported.stderr).toContain("01-start.py is a notebook saved as a program and can contain answers");
+  await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
+  const all = (await run("export", "-")).stdout;
+  for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);
+  expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
 });
+
+const task = { metadata: { nbgrader: { task: true } } };
 
 test.each<[what: string, cell: Json, rest: string]>([
   ["between marks of any comment", code("a()\n# BEGIN SOLUTION\nsecret\n# END SOLUTION\nb()"), "a()\nb()"],
-  [
-    "between marks of other languages",
-    code("a();\n  // BEGIN SOLUTION\nsecret\n  // END SOLUTION\nb();"),
-    "a();\nb();",
-  ],
-  [
-    "behind code on the line of its mark",
-    code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"),
-    "a()\nb()",
-  ],
-  [
-    "of a cell with hidden tests",
-    code("secret\n### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS", [], { nbgrader: { solution: true } }),
-    "",
-  ],
-  [
-    "in the marking scheme of a task",
-    markdown("Draw a plan.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", {
-      metadata: { nbgrader: { task: true } },
-    }),
-    "<p>Draw a plan.</p>",
-  ],
+  ["between marks of JavaScript", code("a();\n  // BEGIN SOLUTION\nsecret\n  // END SOLUTION\nb();"), "a();\nb();"],
+  ["behind code", code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"), "a()\nb()"],
+  ["before hidden tests", code("secret\n### BEGIN HIDDEN TESTS\n1", [], { nbgrader: { solution: true } }), ""],
+  ["of a task", markdown("Draw.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", task), "<p>Draw.</p>"],
 ])("an answer %s is withheld", async (_, cell, rest) => {
   const { lesson } = await readNotebook(notebook([markdown("x"), cell]));
   expect(lesson?.additionalText).not.toContain("secret");
@@ -78,50 +60,23 @@ test.each<[what: string, cell: Json, rest: string]>([
   expect((await readNotebook(notebook([cell]), { answers: "all" })).lesson?.additionalText).toContain("secret");
 });
 
-const JUPYTEXT = "---\njupytext:\n  formats: md\n---\n";
+const FRONT = "---\njupytext:\n  formats: md\n---\n";
 
-test.each<[what: string, file: string, text: string, rest: string]>([
-  [
-    "marks",
-    "a.md",
-    `${JUPYTEXT}x\n\n\`\`\`python\na\n### BEGIN SOLUTION\nSECRET\n### END SOLUTION\nb\n\`\`\`\n\n[y](gone.md)`,
-    "a\nb",
-  ],
-  ["a tag", "a.md", `${JUPYTEXT}x\n\n\`\`\`python tags=["solution"]\nSECRET\n\`\`\`\n\n[y](gone.md)`, "<p>x</p>"],
-  [
-    "nbgrader's metadata",
-    "a.md",
-    `${JUPYTEXT}x\n\n\`\`\`python nbgrader={"grade": false, "solution": true}\nSECRET\n\`\`\`\n\n[y](gone.md)`,
-    "<p>x</p>",
-  ],
-  [
-    "options",
-    "a.md",
-    `${JUPYTEXT}x\n\n\`\`\`{code-cell}\n:tags: [solution]\nSECRET\n\`\`\`\n\n[y](gone.md)`,
-    "<p>x</p>",
-  ],
-  [
-    "options in YAML",
-    "a.md",
-    `${JUPYTEXT}x\n\n\`\`\`{code-cell}\n---\ntags:\n  - solution\n---\nSECRET\n\`\`\`\n\n[y](gone.md)`,
-    "<p>x</p>",
-  ],
-  [
-    "a region",
-    "a.md",
-    `${JUPYTEXT}x\n\n<!-- #region tags=["solution"] -->\nSECRET\n<!-- #endregion -->\n\n[y](gone.md)`,
-    "<p>x</p>",
-  ],
-  ["a cell of MyST", "a.md", `${JUPYTEXT}x\n\n+++ {"tags": ["solution"]}\n\nSECRET\n\n+++\n\n[y](gone.md)`, "<p>x</p>"],
-  [
-    "text",
-    "a.md",
-    `${JUPYTEXT}x\n\n=== BEGIN MARK SCHEME ===\nSECRET\n=== END MARK SCHEME ===\n\n[y](gone.md)`,
-    "<p>x</p>",
-  ],
-  ["no end", "a.md", `${JUPYTEXT}[y](gone.md)\n\n\`\`\`python\n### BEGIN SOLUTION\nSECRET`, "gone.md"],
-  ["R Markdown", "a.Rmd", 'x\n\n```{r tags=c("solution")}\nSECRET\n```\n\n[y](gone.md)', "<p>x</p>"],
-])("an answer in a text of Jupytext with %s is withheld", async (_, file, text, rest) => {
+test.each<[answer: string, rest?: string]>([
+  ["```python\na\n### BEGIN SOLUTION\nSECRET\n### END SOLUTION\nb\n```", "a\nb"],
+  ['```python tags=["solution"]\nSECRET\n```'],
+  ['```python nbgrader={"grade": false, "solution": true}\nSECRET\n```'],
+  ["```{code-cell}\n:tags: [solution]\nSECRET\n```"],
+  ["```{code-cell}\n---\ntags:\n  - solution\n---\nSECRET\n```"],
+  ['<!-- #region tags=["solution"] -->\nSECRET\n<!-- #endregion -->'],
+  ['+++ {"tags": ["solution"]}\n\nSECRET\n\n+++'],
+  ["=== BEGIN MARK SCHEME ===\nSECRET\n=== END MARK SCHEME ==="],
+  ["[y](gone.md)\n\n```python\n### BEGIN SOLUTION\nSECRET"],
+  ['```{r tags=c("solution")}\nSECRET\n```'],
+])("an answer in a text of Jupytext is withheld: %j", async (answer, rest = "<p>x</p>") => {
+  const isOpen = answer.startsWith("[y]");
+  const text = `${answer.includes("{r") ? "" : FRONT}x\n\n${answer}${isOpen ? "" : "\n\n[y](gone.md)"}`;
+  const file = answer.includes("{r") ? "a.Rmd" : "a.md";
   const root = writeFolder({ [file]: text, "b.md": "x" });
   const { lessons, problems } = await readFolder(root);
   expect(JSON.stringify(lessons)).not.toContain("SECRET");

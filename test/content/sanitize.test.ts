@@ -1,92 +1,74 @@
 // `--sanitize`: what stays of untrusted authors' HTML.
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { renderQuizForm, type QuizQuestion } from "../../src/content/quiz/quiz-form.ts";
 import { runCommand } from "../support/command.ts";
-import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { readFolder, testTexts, writeFolder, type Files } from "../support/written-folder.ts";
 
 const sanitize = (files: Files, assetBase?: string) => readFolder(writeFolder(files), assetBase, { sanitizes: true });
 
-describe("sanitized HTML", () => {
-  test("has no scripts, and a warning names the removals", async () => {
-    const html = `<p onclick="x" style="a:b">A &amp; b</p><script>1</script><svg><a href="x">c</a></svg><blink>d</blink>`;
-    const { lessons, problems } = await sanitize({ "01-part/1.html": html });
-    expect(lessons[0]?.additionalText).toBe("<p>A &amp; b</p>d");
-    expect(problems).toContain(
-      "01-part/1.html:1: warning: additionalText: --sanitize leaves out onclick of <p>, style of <p>, <script>, <svg>, <a> and 2 more",
-    );
-    expect(problems.join("\n")).not.toContain("runs");
-  });
+test("sanitized HTML has no scripts, and a warning names the removals", async () => {
+  const html = `<p onclick="x" style="a:b">A &amp; b</p><script>1</script><svg><a href="x">c</a></svg><blink>d</blink>`;
+  const { lessons, problems } = await sanitize({ "01-part/1.html": html });
+  expect(lessons[0]?.additionalText).toBe("<p>A &amp; b</p>d");
+  expect(problems).toContain(
+    "01-part/1.html:1: warning: additionalText: --sanitize leaves out onclick of <p>, style of <p>, <script>, <svg>, <a> and 2 more",
+  );
+  expect(problems.join("\n")).not.toContain("runs");
+});
 
-  test("keeps harmless HTML without a report", async () => {
-    const html = `<h2 id="a" class="b">T</h2>\n<p lang="de"><a href="#a">b</a> &lt;c&gt; <img src="https://a.example/b.png" alt="" /></p>\n`;
-    const { lessons, problems } = await sanitize({ "01-part/1.html": html });
-    expect(lessons[0]?.additionalText).toBe(html);
-    expect(problems).toEqual([]);
-  });
+test("sanitized HTML keeps harmless HTML without a report", async () => {
+  const html = `<h2 id="a" class="b">T</h2>\n<p lang="de"><a href="#a">b</a> &lt;c&gt; <img src="https://a.example/b.png" alt="" /></p>\n`;
+  const { lessons, problems } = await sanitize({ "01-part/1.html": html });
+  expect(lessons[0]?.additionalText).toBe(html);
+  expect(problems).toEqual([]);
+});
 
-  test("has its links resolved, each reported at its line", async () => {
-    const files = {
-      "01-part/1.md": "x\n\n<p onclick=x>\n<img src=a.png>\n\n[b](b.md) [c](2.md)\n",
-      "01-part/2.md": "y",
-    };
-    const { lessons, problems, found } = await sanitize(files, "https://cdn.example/");
-    expect(lessons[0]?.additionalText).toContain(`<img src="https://cdn.example/01-part/a.png" />`);
-    expect(problems.map((problem) => problem.split(": warning")[0])).toEqual([
-      "01-part/1.md:1",
-      "01-part/1.md:4",
-      "01-part/1.md:6",
-    ]);
-    const [link] = found[0]?.course.chapters[0]?.lessons[0]?.links ?? [];
-    expect(lessons[0]?.additionalText.slice(link?.start, link?.end)).toBe("2.md");
-    expect(link?.place.line).toBe(6);
-  });
+test("sanitized HTML has its links resolved, each reported at its line", async () => {
+  const text = "x\n\n<p onclick=x>\n<img src=a.png>\n\n[b](b.md) [c](2.md)\n";
+  const { lessons, problems, found } = await sanitize({ "01-p/1.md": text, "01-p/2.md": "y" }, "https://cdn.example/");
+  expect(lessons[0]?.additionalText).toContain(`<img src="https://cdn.example/01-p/a.png" />`);
+  const places = problems.map((problem) => problem.split(": warning")[0]);
+  expect(places).toEqual(["01-p/1.md:1", "01-p/1.md:4", "01-p/1.md:6"]);
+  const [link] = found[0]?.course.chapters[0]?.lessons[0]?.links ?? [];
+  expect(lessons[0]?.additionalText.slice(link?.start, link?.end)).toBe("2.md");
+  expect(link?.place.line).toBe(6);
+});
 
-  test("covers every field, also in NDJSON, and a script url is removed", async () => {
-    const lesson = {
-      name: "L",
-      url: "java\tscript:1",
-      quizHtml: "<b onclick=x>c</b>",
-      additionalText: "<style>a</style>d",
-    };
-    const course = { name: "A", slug: "a", published: true, chapters: [{ name: "C", lessons: [lesson] }] };
-    const root = writeFolder({ "a.ndjson": JSON.stringify(course) });
-    const { stdout, exitCode } = await runCommand(["check", `${root}/a.ndjson`, "--sanitize"]);
-    expect(exitCode).toBe(0);
-    expect(stdout.match(/--sanitize leaves out .*/g)).toEqual([
-      "--sanitize leaves out a javascript: URL",
-      "--sanitize leaves out onclick of <b>",
-      "--sanitize leaves out <style>",
-    ]);
-  });
+/** What is left out of a lesson in NDJSON. */
+async function leftOut(lesson: object): Promise<(string | undefined)[]> {
+  const chapters = [{ name: "C", lessons: [{ name: "L", ...lesson }] }];
+  const root = writeFolder({ "a.ndjson": JSON.stringify({ name: "A", slug: "a", published: true, chapters }) });
+  const { stdout } = await runCommand(["check", `${root}/a.ndjson`, "--sanitize"]);
+  return Array.from(stdout.matchAll(/--sanitize leaves out (.*)/g), ([, what]) => what);
+}
 
-  test.each([
-    ["\u0001data:text/html,<script>1</script>", "a data: URL"],
-    ["VBScript:1", "a vbscript: URL"],
-    ["bl\nob:https://video.example/1", "a blob: URL"],
-    ["https://video.example/data:1", undefined],
-    ["videos/1:2.mp4", undefined],
-    ["mailto:a@video.example", undefined],
-  ])("judges the url %p of a lesson by its scheme", async (url, removed) => {
-    const chapters = [{ name: "C", lessons: [{ name: "L", url }] }];
-    const root = writeFolder({ "a.ndjson": JSON.stringify({ name: "A", slug: "a", published: true, chapters }) });
-    const { stdout } = await runCommand(["check", `${root}/a.ndjson`, "--sanitize"]);
-    expect(/--sanitize leaves out (.*)/.exec(stdout)?.[1]).toBe(removed);
-  });
+test("sanitized HTML covers every field, also in NDJSON", async () => {
+  const html = { quizHtml: "<b onclick=x>c</b>", additionalText: "<style>a</style>d" };
+  expect(await leftOut({ url: "java\tscript:1", ...html })).toEqual(["a javascript: URL", "onclick of <b>", "<style>"]);
+});
 
-  test("keeps quiz forms", async () => {
-    const choices = [{ text: "a", isCorrect: true, feedback: "b" }];
-    const ask = (input: QuizQuestion["input"]): QuizQuestion => {
-      return { legend: "L", above: "", below: "", input, hints: ["h"], solution: "s", condition: "fw === 'pt'" };
-    };
-    const questions = [
-      ask({ kind: "choices", isSingle: true, choices }),
-      ask({ kind: "menu", choices }),
-      ask({ kind: "text", isNumber: true, answers: ['"1"'], tolerance: "2%" }),
-      ask({ kind: "text", isNumber: false, isLong: true, answers: [] }),
-    ];
-    const form = renderQuizForm(questions, { answers: "all", language: undefined });
-    const { lessons, problems } = await sanitize({ "01-part/1.html": form });
-    expect(lessons[0]?.additionalText.replaceAll(" />", ">").replaceAll("&#39;", "'")).toBe(form);
-    expect(problems).toEqual([]);
-  });
+testTexts("sanitized HTML judges the url of a lesson by its scheme", (url) => leftOut({ url }), {
+  "\u0001data:text/html,<script>1</script>": ["a data: URL"],
+  "VBScript:1": ["a vbscript: URL"],
+  "bl\nob:https://video.example/1": ["a blob: URL"],
+  "https://video.example/data:1": [],
+  "videos/1:2.mp4": [],
+  "mailto:a@video.example": [],
+});
+
+test("sanitized HTML keeps quiz forms", async () => {
+  const choices = [{ text: "a", isCorrect: true, feedback: "b" }];
+  const ask = (input: QuizQuestion["input"]): QuizQuestion => {
+    return { legend: "L", above: "", below: "", input, hints: ["h"], solution: "s", condition: "fw === 'pt'" };
+  };
+  const questions = [
+    ask({ kind: "choices", isSingle: true, choices }),
+    ask({ kind: "menu", choices }),
+    ask({ kind: "text", isNumber: true, answers: ['"1"'], tolerance: "2%" }),
+    ask({ kind: "text", isNumber: false, isLong: true, answers: [] }),
+  ];
+  const form = renderQuizForm(questions, { answers: "all", language: undefined });
+  const { lessons, problems } = await sanitize({ "01-part/1.html": form });
+  expect(lessons[0]?.additionalText.replaceAll(" />", ">").replaceAll("&#39;", "'")).toBe(form);
+  expect(problems).toEqual([]);
 });

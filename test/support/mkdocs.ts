@@ -11,3 +11,12 @@ export async function render(extensions: string, text: string): Promise<{ html: 
 /** Returns the HTML of a callout. */
 export const callout = (kind: string, title: string, text: string): string =>
   `<aside class="callout" data-callout="${kind}">\n<p class="callout-title">${title}</p>\n${text}</aside>\n`;
+
+/** Returns the HTML of tabs. */
+export const tabs = (...each: [title: string, text: string][]): string => {
+  const options = each.map(
+    ([title, text]) =>
+      `<div class="option" data-option="${title}">\n<p class="option-title">${title}</p>\n${text}</div>\n`,
+  );
+  return `<div class="options">\n${options.join("")}</div>\n`;
+};

@@ -143,3 +143,10 @@ export function testLessons(
     expect(problems).toEqual(reported);
   });
 }
+
+/** Tests what becomes of texts, which name the tests. */
+export function testTexts(name: string, toShown: (text: string) => unknown, tests: Record<string, unknown>): void {
+  test.each(Object.entries(tests))(`${name}: %j`, async (text, shown) => {
+    expect(await toShown(text)).toEqual(shown);
+  });
+}
