@@ -25,16 +25,15 @@ test("waits while another command changes the project, and ends the wait on SIGT
   expect(await listFailures(database.url, "busy")).toEqual([]);
 });
 
+const serve = (fetch: () => Response) => Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch });
+
 /** Follows a service, for project `held`, and the folder at the returned path. */
 function followBoth(service: { port?: number | undefined }, project: string) {
   const [root, config] = [makeFolder(), join(makeFolder(), "follow.yaml")];
   writeFiles(root, course("leaf"));
   writeFileSync(`${config}.key`, "key");
-  writeFileSync(
-    config,
-    `sources:\n- from: http://127.0.0.1:${service.port}\n  api-key-file: ${config}.key\n  project: held\n` +
-      `- from: ${root}\n  project: ${project}\n`,
-  );
+  const held = `http://127.0.0.1:${service.port}\n  api-key-file: ${config}.key\n  project: held\n`;
+  writeFileSync(config, `sources:\n- from: ${held}- from: ${root}\n  project: ${project}\n`);
   const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
   return { root, following };
 }
@@ -43,14 +42,9 @@ const hasLessons = async (project: string, lessons: number): Promise<boolean> =>
 
 test("follows other sources while a service does not finish its answer", async () => {
   const asked = Promise.withResolvers<void>();
-  const service = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    idleTimeout: 0,
-    fetch() {
-      asked.resolve();
-      return new Response(new ReadableStream({ start: (body) => body.enqueue("{") }));
-    },
+  const service = serve(() => {
+    asked.resolve();
+    return new Response(new ReadableStream({ start: (body) => body.enqueue("{") }));
   });
   const { root, following } = followBoth(service, "open");
   await asked.promise;
@@ -62,13 +56,9 @@ test("follows other sources while a service does not finish its answer", async (
 
 test("follows other sources while another command changes a project, which downloads nothing meanwhile", async () => {
   let requests = 0;
-  const service = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch() {
-      requests++;
-      return Response.json({ data: { total: 0, results: [] }, success: true, message: "", code: 200 });
-    },
+  const service = serve(() => {
+    requests++;
+    return Response.json({ data: { total: 0, results: [] }, success: true, message: "", code: 200 });
   });
   const locked = await lock("held");
   const { root, following } = followBoth(service, "free");

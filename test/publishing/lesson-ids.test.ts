@@ -21,6 +21,7 @@ const idOf = (path: string, ...more: string[]): string =>
     .slice(0, 24);
 
 const TEXTS = { a: "# A\n\nOne.\n", b: "# B\n\nTwo.\n", c: "# C\n\nThree.\n" };
+const [FILE_A, FILE_B] = ["tea/01-basics/01-a.md", "tea/01-basics/02-b.md"];
 
 describe("ids of lesson files", () => {
   const database = useTestStore();
@@ -32,71 +33,61 @@ describe("ids of lesson files", () => {
     project = `acme-${++count}`;
     source = createWrittenSource(project);
     live = await createKey(database.store, project);
-    [A, B] = [idOf("tea/01-basics/01-a.md"), idOf("tea/01-basics/02-b.md")];
+    [A, B] = [idOf(FILE_A), idOf(FILE_B)];
     source.write("tea/course.yaml", "_id: tea\nname: Tea\n");
-    source.write("tea/01-basics/01-a.md", TEXTS.a);
-    source.write("tea/01-basics/02-b.md", TEXTS.b);
+    source.write(FILE_A, TEXTS.a);
+    source.write(FILE_B, TEXTS.b);
     await source.import(database.store);
   });
   afterEach(() => source.drop());
 
-  const importAgain = async (channel?: string): Promise<ImportOutcome & { status: "published" }> => {
-    const outcome = await source.import(database.store, channel === undefined ? {} : { channel });
+  const importAgain = async (channel = "live"): Promise<ImportOutcome & { status: "published" }> => {
+    const outcome = await source.import(database.store, { channel });
     if (outcome.status !== "published") throw new Error(`expected a release, got ${outcome.status}`);
     return outcome;
   };
-  const idsOf = async (key = live): Promise<string[]> =>
-    dataOf(await ask("/courses/tea/lessons", key)).results.map((lesson) => lesson.id);
+  /** What an import says of lessons: added, changed, removed, and files that moved. */
+  const countChanges = async (): Promise<number[]> => {
+    const { changes, movedFiles } = await importAgain();
+    return [changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved, movedFiles];
+  };
+  const idsOf = async (key = live, course = "tea"): Promise<string[]> =>
+    dataOf(await ask(`/courses/${course}/lessons`, key)).results.map((lesson) => lesson.id);
   const textOf = async (id: string): Promise<string> =>
     dataOf(await ask(`/courses/tea/lessons/${id}`, live)).additionalText;
 
-  test("derive from the path at first", async () => {
+  test("stay with the content when a file moves within its chapter, to another, and is edited there", async () => {
     expect(await idsOf()).toEqual([A, B]);
-  });
-
-  test("stay with the content when a file moves within its chapter, to another, and onward", async () => {
-    source.move("tea/01-basics/01-a.md", "tea/01-basics/07-other-name.md");
-    expect((await importAgain()).movedFiles).toBe(1);
+    source.move(FILE_A, "tea/01-basics/07-other-name.md");
+    expect(await countChanges()).toEqual([0, 0, 0, 1]);
     expect(await idsOf()).toEqual([B, A]);
     source.move("tea/01-basics/07-other-name.md", "tea/02-more/01-x.md");
-    expect((await importAgain()).movedFiles).toBe(1);
-    expect(await idsOf()).toEqual([B, A]);
-    expect(await textOf(A)).toContain("One.");
+    expect(await countChanges()).toEqual([0, 0, 0, 1]);
+    for (const text of ["Edited.", "Edited again."]) {
+      source.write("tea/02-more/01-x.md", `# A\n\n${text}\n`);
+      expect(await countChanges()).toEqual([0, 1, 0, 0]);
+      expect(await idsOf()).toEqual([B, A]);
+      expect(await textOf(A)).toContain(text);
+    }
   });
 
   test("stay with parts of one file when the file moves, even for an edited part, and when a heading changes", async () => {
     const toText = (water: string, leaves: string): string =>
       `<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n## Basics\n\n### Water\n\n${water}\n\n### ${leaves}\n\nGreen.\n`;
-    const lessons = async (): Promise<string[][]> =>
-      dataOf(await ask("/courses/pot/lessons", live)).results.map(({ id, name }) => [id, name]);
-    const [water, leaves] = [idOf("pot/README.md#water"), idOf("pot/README.md#leaves")];
+    const ids = [idOf("pot/README.md#water"), idOf("pot/README.md#leaves")];
     source.write("pot/README.md", toText("Hot.", "Leaves"));
     await importAgain();
-    expect(await lessons()).toEqual([
-      [water, "Water"],
-      [leaves, "Leaves"],
-    ]);
-
+    expect(await idsOf(live, "pot")).toEqual(ids);
     source.remove("pot/README.md");
     source.write("pot/course.md", toText("Hot, not boiling.", "Leaves"));
-    const moved = await importAgain();
-    expect(moved).toMatchObject({ movedFiles: 1, changes: { lessonsAdded: 0, lessonsChanged: 1, lessonsRemoved: 0 } });
+    expect(await countChanges()).toEqual([0, 1, 0, 1]);
     source.write("pot/course.md", toText("Hot, not boiling.", "Which leaves"));
-    const plan = await source.import(database.store, { dryRun: true });
-    expect(plan).toMatchObject({
-      plan: {
-        courses: [{ lessonsMoved: [{ id: leaves, from: "pot/course.md#leaves", to: "pot/course.md#which-leaves" }] }],
-      },
+    const moved = { id: ids[1], from: "pot/course.md#leaves", to: "pot/course.md#which-leaves" };
+    expect(await source.import(database.store, { dryRun: true })).toMatchObject({
+      plan: { courses: [{ lessonsMoved: [moved] }] },
     });
-    const renamed = await importAgain();
-    expect(renamed).toMatchObject({
-      movedFiles: 0,
-      changes: { lessonsAdded: 0, lessonsChanged: 1, lessonsRemoved: 0 },
-    });
-    expect(await lessons()).toEqual([
-      [water, "Water"],
-      [leaves, "Which leaves"],
-    ]);
+    expect(await countChanges()).toEqual([0, 1, 0, 0]);
+    expect(await idsOf(live, "pot")).toEqual(ids);
   });
 
   test("stay when a lesson is named after its file and the file is renamed", async () => {
@@ -104,115 +95,93 @@ describe("ids of lesson files", () => {
     await importAgain();
     const before = await idsOf();
     source.move("tea/01-basics/03-pitch.html", "tea/01-basics/03-tone.html");
-    const outcome = await importAgain();
-    expect(outcome.movedFiles).toBe(1);
-    expect(outcome.changes).toMatchObject({ lessonsAdded: 0, lessonsChanged: 1, lessonsRemoved: 0 });
+    expect(await countChanges()).toEqual([0, 1, 0, 1]);
     expect(await idsOf()).toEqual(before);
   });
 
-  test("stay when the file is edited after a move, even repeatedly", async () => {
-    source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
-    await importAgain();
-    for (const text of ["Edited.", "Edited again."]) {
-      source.write("tea/02-more/01-a.md", `# A\n\n${text}\n`);
-      const { changes, movedFiles } = await importAgain();
-      expect([changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved, movedFiles]).toEqual([0, 1, 0, 0]);
-      expect(await idsOf()).toEqual([B, A]);
-      expect(await textOf(A)).toContain(text);
-    }
-  });
-
   test("are not reused for a new file at the old path of a moved one", async () => {
-    source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
-    source.write("tea/01-basics/01-a.md", TEXTS.c);
+    source.move(FILE_A, "tea/02-more/01-a.md");
+    source.write(FILE_A, TEXTS.c);
     await importAgain();
-    const other = idOf("tea/01-basics/01-a.md", "2");
+    const other = idOf(FILE_A, "2");
     expect(await idsOf()).toEqual([other, B, A]);
-    expect([await textOf(other), await textOf(A)]).toEqual([
-      expect.stringContaining("Three."),
-      expect.stringContaining("One."),
-    ]);
+    expect(await textOf(other)).toContain("Three.");
+    expect(await textOf(A)).toContain("One.");
     // And each keeps what it has.
-    source.write("tea/01-basics/01-a.md", "# C\n\nThree, edited.\n");
+    source.write(FILE_A, "# C\n\nThree, edited.\n");
     source.write("tea/02-more/01-a.md", "# A\n\nOne, edited.\n");
     await importAgain();
     expect(await idsOf()).toEqual([other, B, A]);
     // A third one at that path gets a third id while both are there.
-    source.move("tea/01-basics/01-a.md", "tea/02-more/02-c.md");
-    source.write("tea/01-basics/01-a.md", "# D\n\nFour.\n");
+    source.move(FILE_A, "tea/02-more/02-c.md");
+    source.write(FILE_A, "# D\n\nFour.\n");
     await importAgain();
-    expect(await idsOf()).toEqual([idOf("tea/01-basics/01-a.md", "3"), B, A, other]);
+    expect(await idsOf()).toEqual([idOf(FILE_A, "3"), B, A, other]);
   });
 
   test("are swapped when two files are swapped", async () => {
-    source.move("tea/01-basics/01-a.md", "tea/01-basics/tmp");
-    source.move("tea/01-basics/02-b.md", "tea/01-basics/01-a.md");
-    source.move("tea/01-basics/tmp", "tea/01-basics/02-b.md");
-    const { changes, movedFiles } = await importAgain();
+    source.move(FILE_A, "tea/01-basics/tmp");
+    source.move(FILE_B, FILE_A);
+    source.move("tea/01-basics/tmp", FILE_B);
+    expect(await countChanges()).toEqual([0, 0, 0, 2]);
     expect(await idsOf()).toEqual([B, A]);
-    expect([changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved, movedFiles]).toEqual([0, 0, 0, 2]);
     expect((await source.import(database.store)).status).toBe("unchanged");
   });
 
   test("follow the path for files with equal content, so that each keeps its own", async () => {
-    source.write("tea/01-basics/03-a-again.md", TEXTS.a);
-    source.write("tea/01-basics/04-a-again.md", TEXTS.a);
+    const paths = ["tea/01-basics/03-a-again.md", "tea/01-basics/04-a-again.md"];
+    for (const path of paths) source.write(path, TEXTS.a);
     await importAgain();
-    const twins = [idOf("tea/01-basics/03-a-again.md"), idOf("tea/01-basics/04-a-again.md")];
-    expect(await idsOf()).toEqual([A, B, ...twins]);
+    const [first = "", second = ""] = paths.map((path) => idOf(path));
+    expect(await idsOf()).toEqual([A, B, first, second]);
     expect((await source.import(database.store)).status).toBe("unchanged");
     // One of them moves: it is that one whose path is gone.
     source.move("tea/01-basics/03-a-again.md", "tea/02-more/01-a.md");
     await importAgain();
-    expect(await idsOf()).toEqual([A, B, twins[1] as string, twins[0] as string]);
+    expect(await idsOf()).toEqual([A, B, second, first]);
     // A copy takes nothing from its original.
     source.write("tea/02-more/02-a.md", TEXTS.a);
     await importAgain();
-    expect(await idsOf()).toEqual([A, B, twins[1] as string, twins[0] as string, idOf("tea/02-more/02-a.md")]);
+    expect(await idsOf()).toEqual([A, B, second, first, idOf("tea/02-more/02-a.md")]);
   });
 
-  test("do not change if authored, and are never assigned to other files", async () => {
-    source.write("tea/01-basics/03-c.md", `---\nid: ${A}-mine\n---\n${TEXTS.c}`);
+  test("are the author's if authored: never another file's, and those of another lesson", async () => {
+    source.write("tea/01-basics/03-c.md", `---\nid: mine\n---\n${TEXTS.c}`);
     await importAgain();
     // Moved, with its id: the id is the author's still. Another file with its text takes nothing.
     source.move("tea/01-basics/03-c.md", "tea/02-more/01-c.md");
     source.write("tea/01-basics/03-c.md", TEXTS.c);
-    const { movedFiles } = await importAgain();
-    expect(await idsOf()).toEqual([A, B, idOf("tea/01-basics/03-c.md"), `${A}-mine`]);
-    expect(movedFiles).toBe(0);
-  });
-
-  test("can be overridden by the author: a file with another id is another lesson, and the reverse", async () => {
-    source.write("tea/01-basics/01-a.md", `---\nid: mine\n---\n${TEXTS.a}`);
-    const { changes } = await importAgain();
-    expect([changes.lessonsAdded, changes.lessonsRemoved]).toEqual([1, 1]);
-    expect(await idsOf()).toEqual(["mine", B]);
+    expect((await importAgain()).movedFiles).toBe(0);
+    const ids = [B, idOf("tea/01-basics/03-c.md"), "mine"];
+    expect(await idsOf()).toEqual([A, ...ids]);
+    source.write(FILE_A, `---\nid: other\n---\n${TEXTS.a}`);
+    expect(await countChanges()).toEqual([1, 0, 1, 0]);
+    expect(await idsOf()).toEqual(["other", ...ids]);
     // Without the line again it is the same file with the same content: the id it has stays.
-    source.write("tea/01-basics/01-a.md", TEXTS.a);
+    source.write(FILE_A, TEXTS.a);
     await source.import(database.store);
-    expect(await idsOf()).toEqual(["mine", B]);
+    expect(await idsOf()).toEqual(["other", ...ids]);
   });
 
   test("must not be authored if another file in the course has the same generated id", async () => {
     source.write("tea/01-basics/03-c.md", `---\nid: ${A}\n---\n${TEXTS.c}`);
-    const error: unknown = await source.import(database.store).catch((reason: unknown) => reason);
-    expect(String(error)).toContain(`lesson id "${A}" is also the id of the lesson at `);
+    const said = await source.import(database.store).catch(String);
+    expect(said).toContain(`lesson id "${A}" is also the id of the lesson at `);
     expect(await idsOf()).toEqual([A, B]);
   });
 
   test("do not move between courses", async () => {
     source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
     source.write("coffee/01-basics/01-z.md", "# Z\n\nZ.\n");
-    source.move("tea/01-basics/01-a.md", "coffee/01-basics/02-a.md");
+    source.move(FILE_A, "coffee/01-basics/02-a.md");
     await importAgain();
     expect(await idsOf()).toEqual([B]);
-    const coffee = dataOf(await ask("/courses/coffee/lessons", live)).results.map((lesson) => lesson.id);
-    expect(coffee).toEqual([idOf("coffee/01-basics/01-z.md"), idOf("coffee/01-basics/02-a.md")]);
+    expect(await idsOf(live, "coffee")).toEqual([idOf("coffee/01-basics/01-z.md"), idOf("coffee/01-basics/02-a.md")]);
   });
 
-  test("on a preview are those of its branch, and stay the same after an import to live", async () => {
+  test("on a preview are those of its branch, and stay the same after an edit", async () => {
     const preview = await createKey(database.store, project, { channel: "pr-1" });
-    source.move("tea/01-basics/01-a.md", "tea/02-more/01-a.md");
+    source.move(FILE_A, "tea/02-more/01-a.md");
     await importAgain("pr-1");
     expect([await idsOf(), await idsOf(preview)]).toEqual([
       [A, B],
@@ -224,30 +193,27 @@ describe("ids of lesson files", () => {
   });
 
   test("survive an import of moves alone, which changes no answer and reports the moves", async () => {
-    source.write("sound/course.yaml", "_id: sound\nname: Sound\nchapters:\n  - name: Waves\n    lessons: [one, two]\n");
+    const writeOutline = (first: string): void =>
+      source.write("sound/course.yaml", `name: Sound\nchapters:\n  - name: Waves\n    lessons: [${first}, two]\n`);
+    writeOutline("one");
     source.write("sound/one.md", TEXTS.a);
     source.write("sound/two.md", TEXTS.b);
     await importAgain();
-    const before = await Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
+    const read = () => Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
+    const before = await read();
     source.move("sound/one.md", "sound/first.md");
-    source.write(
-      "sound/course.yaml",
-      "_id: sound\nname: Sound\nchapters:\n  - name: Waves\n    lessons: [first, two]\n",
-    );
+    writeOutline("first");
     const run = (...args: string[]) =>
       runCommand(["import", source.path, "--project", project, "--database", database.url, ...args]);
-    const dryRun = await run("--dry-run");
-    expect(dryRun.stdout).toContain(
-      `~ course "Sound" (sound)\n    > lesson "A" (${idOf("sound/one.md")}): moved from sound/one.md to sound/first.md, same id\n`,
+    const id = idOf("sound/one.md");
+    expect((await run("--dry-run")).stdout).toContain(
+      `~ course "Sound" (sound)\n    > lesson "A" (${id}): moved from sound/one.md to sound/first.md, same id\n`,
     );
-    const { stdout } = await run();
-    expect(stdout).toEndWith("\n  1 lesson file moved; the lessons keep their ids\n");
-    const after = await Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
+    expect((await run()).stdout).toEndWith("\n  1 lesson file moved; the lessons keep their ids\n");
+    const after = await read();
     expect(after.map(releaseOf)).toEqual([3, 3]);
-    expect(after.map((answer) => [answer.text, answer.headers.get("etag")])).toEqual(
-      before.map((answer) => [answer.text, answer.headers.get("etag")]),
-    );
-    const again = await run();
-    expect(again.stdout).toBe(`Nothing changed. Release 3 of ${project} stays on live.\n`);
+    const tell = ({ text, headers }: (typeof after)[0]) => [text, headers.get("etag")];
+    expect(after.map(tell)).toEqual(before.map(tell));
+    expect((await run()).stdout).toBe(`Nothing changed. Release 3 of ${project} stays on live.\n`);
   });
 });

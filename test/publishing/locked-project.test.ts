@@ -1,6 +1,6 @@
 // Only the holder of a project's lock writes its catalog.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { LockedProject, LockHolder, Release } from "../../src/catalog/store.ts";
+import type { LockedProject, Release } from "../../src/catalog/store.ts";
 import { publish } from "../support/catalog.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
@@ -18,7 +18,7 @@ describe.each(engines)("a locked project on $name", (engine) => {
   afterEach(() => database.drop());
 
   const lock = async (project: string): Promise<LockedProject> =>
-    database.store.publishing.lockProject(project, createHolder(project), () => {
+    database.store.publishing.lockProject(project, { pid: process.pid, host: "test", since: AT, task: project }, () => {
       throw new Error(`project ${project} is locked`);
     });
   const findCurrent = async (project: string, channel = "live"): Promise<Release> => {
@@ -52,7 +52,3 @@ describe.each(engines)("a locked project on $name", (engine) => {
     await (await lock("acme")).unlock();
   });
 });
-
-function createHolder(task: string): LockHolder {
-  return { pid: process.pid, host: "test", since: AT, task };
-}

@@ -12,14 +12,11 @@ const COURSES = 300;
 
 /** The same courses for every project. */
 const createCatalog = (edition: string): AuthoredCourse[] =>
-  Array.from({ length: COURSES }, (_, index) => ({
-    _id: `c${index}`,
-    slug: `s${index}`,
-    name: `${edition} ${index}`,
-    createdAt: "2025-01-01",
-    updatedAt: "2025-01-01",
-    chapters: [{ id: "a", name: "A", lessons: [{ id: "l", name: edition, additionalText: `${edition} ${index}` }] }],
-  }));
+  Array.from({ length: COURSES }, (_, index) => {
+    const [name, createdAt] = [`${edition} ${index}`, "2025-01-01"];
+    const chapters = [{ id: "a", name: "A", lessons: [{ id: "l", name: edition, additionalText: name }] }];
+    return { _id: `c${index}`, slug: `s${index}`, name, createdAt, updatedAt: createdAt, chapters };
+  });
 
 describe.each(engines)("a project on $name beside another", (engine) => {
   const database = renewStore(engine);
@@ -34,16 +31,15 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     await database.execute("update publications set published_at = '2025-01-01T00:00:00.000Z'");
   });
 
-  const run = async (...args: string[]) => runCommand([...args, "--database", database.url]);
   const prune = async (project: string): Promise<void> => {
-    const { exitCode, stderr } = await run("prune", "--project", project, "--keep", "1");
+    const to = ["--project", project, "--database", database.url];
+    const { exitCode, stderr } = await runCommand(["prune", "--keep", "1", ...to]);
     expect([exitCode, stderr]).toEqual([0, ""]);
   };
-  const countWritten = async (project: string): Promise<number> =>
-    (
-      await database.execute(`select id from course_versions where project = '${project}'
-        and id not in (select version_id from release_courses)`)
-    ).length;
+  const countWritten = async (project: string): Promise<number> => {
+    const left = `project = '${project}' and id not in (select version_id from release_courses)`;
+    return (await database.execute(`select id from course_versions where ${left}`)).length;
+  };
   /** Begins an import, and stops in the middle of it. */
   const startHalf = async (project: string, courses: AuthoredCourse[]) => {
     const importing = startFedCommand(["import", "-", "--project", project, "--database", database.url]);
