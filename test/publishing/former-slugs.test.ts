@@ -1,7 +1,7 @@
 // A former slug still finds its course, as far as the channel has published it. `model.test.ts` compares which course that is
 // after any sequence of publications; here is what an answer says, and the rules that random ones seldom meet.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { pruneReleases, publishExisting } from "../../src/publishing/publish.ts";
+import { pruneReleases } from "../../src/publishing/publish.ts";
 import { dataOf } from "../support/answers.ts";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
@@ -82,22 +82,6 @@ describe("former slugs", () => {
     expect([await find("tea"), await find("tea", drafts)]).toEqual(["a now x", "b now y"]);
     await publish("z");
     expect([await find("y"), await find("y", drafts), await find("tea")]).toEqual(["404", "b now z", "404"]);
-  });
-
-  test("in one release are those of the requested channel, on a server that has answered for both", async () => {
-    const preview = await createKey(database.store, project, { channel: "pr-1" });
-    await publishSlugs({ a: "mine", b: "b1" });
-    await publishSlugs({ a: "a1", b: "mine" }, "pr-1");
-    await publishExisting(context(), await publishSlugs({ a: "a2", b: "b2" }), "pr-1");
-    for (const query of ["", "?release=3", ""]) {
-      const [a, b] = [`a now a2${query}`, `b now b2${query}`];
-      const slugs = `mine${query} b1${query} a1${query}`;
-      const both = Promise.all([findAll(slugs), findAll(slugs, preview)]);
-      expect(await both).toEqual([
-        [a, b, "404"],
-        [b, "404", a],
-      ]);
-    }
   });
 
   test("are percent-encoded in the header even if an HTTP/1.0 request sent them unencoded", async () => {
