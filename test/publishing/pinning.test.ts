@@ -49,14 +49,8 @@ describe("pinned reads", () => {
 
   test("of an unknown release, or one of another or a deleted channel, are 404; of a pruned one 410", async () => {
     const [missing, gone] = ["Release not found", "This release is no longer kept"];
-    for (const [release, status, message] of [
-      ["0", 404, missing],
-      ["6", 404, missing],
-      ["999999999", 404, missing],
-      ["2", 404, missing],
-      ["3", 404, missing],
-      ["1", 410, gone],
-    ] as const) {
+    for (const release of [0, 6, 999999999, 2, 3, 1]) {
+      const [status, message] = release === 1 ? [410, gone] : [404, missing];
       for (const path of [...PATHS, ...NOWHERE]) {
         const answer = await ask(`${path}?release=${release}`, live);
         expect([path, answer.status, answer.text]).toEqual([
@@ -70,20 +64,15 @@ describe("pinned reads", () => {
     }
   });
 
-  test.each([
-    ["a word", "release=latest"],
-    ["a plus", "release=%2B1"],
-    ["digits of another script", "release=%D9%A1"],
-    ["ten digits", "release=1000000000"],
-    ["very many digits", `release=${"9".repeat(5000)}`],
-    ["two values", "release=4&release=5"],
-    ["a second spelling of its name", "release=4&rel%65ase=4"],
-  ])("with %s are 400 before any lookup", async (_what, query) => {
-    for (const path of [...PATHS, ...NOWHERE]) {
-      const answer = await ask(`${path}?${query}`, live);
-      expect([path, answer.status, answer.headers.get("catalog-release")]).toEqual([path, 400, null]);
+  test("with anything but one number of up to nine digits are 400 before any lookup", async () => {
+    const values = ["latest", "%2B1", "%D9%A1", "1000000000", "9".repeat(5000), "4&release=5", "4&rel%65ase=4"];
+    for (const value of values) {
+      for (const path of [...PATHS, ...NOWHERE]) {
+        const answer = await ask(`${path}?release=${value}`, live);
+        expect([value, answer.status, answer.headers.get("catalog-release")]).toEqual([value, 400, null]);
+      }
+      expect((await ask(`/courses?release=${value}`, "lectern_wrong")).status).toBe(401);
     }
-    expect((await ask(`/courses?${query}`, "lectern_wrong")).status).toBe(401);
   });
 
   test("follow Link: all pages of a list have the release of the first", async () => {
