@@ -18,8 +18,6 @@ const READERS = 32;
 const COURSES = 12;
 const LESSONS = 6;
 
-type Get = (path: string) => Promise<Answer>;
-
 /** A catalog in which every name and text says which edition it is of. */
 function renderEdition(edition: number): string {
   const name = `Edition ${edition}.`;
@@ -34,68 +32,10 @@ function renderEdition(edition: number): string {
   return toNdjson(courses);
 }
 
-/** Walks a catalog, and writes down whatever does not fit. */
-class Reader {
-  answers = 0;
-  /** The release of the last answer. */
-  last = 0;
-  readonly problems: string[] = [];
-  readonly #get: Get;
-  readonly #random: Random;
-
-  constructor(get: Get, random: Random) {
-    this.#get = get;
-    this.#random = random;
-  }
-
-  /** From list to course to lesson, in the release of the first answer. */
-  async walkPinned(): Promise<void> {
-    const courses: string[] = [];
-    let page = await this.#read("/courses?limit=5");
-    const release = releaseOf(page);
-    for (;;) {
-      courses.push(...dataOf(page).results.map((course) => course._id));
-      const next = linkOf("/courses", page, "next");
-      if (next === undefined) break;
-      page = await this.#read(next, release);
-    }
-    if (new Set(courses).size !== COURSES) this.problems.push(`release ${release} has the courses ${courses.join()}`);
-    const id = this.#random.pick(courses);
-    const course = await this.#read(`/courses/${id}?release=${release}`, release);
-    const sameCourse = await this.#read(`/courses/${id}-of-${release}?release=${release}`, release);
-    if (sameCourse.text !== course.text) this.problems.push(`release ${release} has two texts of ${id}`);
-    const lessons = dataOf(await this.#read(`/courses/${id}/lessons?release=${release}`, release)).results;
-    if (lessons.length !== LESSONS) this.problems.push(`release ${release} has ${lessons.length} lessons of ${id}`);
-    await this.#read(`/courses/${id}/lessons/${this.#random.pick(lessons).id}?release=${release}`, release);
-  }
-
-  /** Whatever is current at each request. */
-  async walkFreely(): Promise<void> {
-    const course = `/courses/c${2 * this.#random.below(COURSES / 2)}`;
-    const lesson = `${course}/lessons/l${this.#random.below(LESSONS)}`;
-    // The last is nearly always of a former slug.
-    const paths = ["/courses", "/courses?name=edition", course, `${course}/lessons`, lesson, `${course}-of-1/lessons`];
-    for (const path of paths) await this.#read(path);
-  }
-
-  /** Reads what must be there, all of it of one release: of `release` where it is given. */
-  async #read(path: string, release?: number): Promise<Answer> {
-    const answer = await this.#get(path);
-    this.answers++;
-    this.last = releaseOf(answer);
-    const editions = new Set([...answer.text.matchAll(/Edition (\d+)\./g)].map((match) => Number(match[1])));
-    const isWhole = answer.status === 200 && editions.size === 1 && editions.has(this.last);
-    if (!isWhole || this.last !== (release ?? this.last)) {
-      this.problems.push(`${path}: ${answer.status}, release ${this.last}, editions ${[...editions].join()}`);
-    }
-    return answer;
-  }
-}
-
 describe.each(engines)("reading while releases change on $name", (engine) => {
   const { seed, rounds } = readRandomSettings(PUBLICATIONS);
   let server: RunningCommand;
-  let get: Get;
+  let get: (path: string) => Promise<Answer>;
   const database = useTestStore(engine, async () => {
     const key = await createKey(database.store, "acme");
     server = await startServing(["serve", "--database", database.url]);
@@ -127,27 +67,68 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
     `never mixes releases in an answer, and never leaves a pinned release, seed ${seed}`,
     async () => {
       const random = createRandom(seed);
+      /** Whatever does not fit. */
+      const problems: string[] = [];
+      let answers = 0;
+      let last = 0;
+      /** Reads what must be there, all of it of one release: of `release` where it is given. */
+      const read = async (path: string, release?: number): Promise<Answer> => {
+        const answer = await get(path);
+        answers++;
+        last = releaseOf(answer);
+        const seen = new Set([...answer.text.matchAll(/Edition (\d+)\./g)].map((match) => Number(match[1])));
+        const isWhole = answer.status === 200 && seen.size === 1 && seen.has(last);
+        if (!isWhole || last !== (release ?? last))
+          problems.push(`${path}: ${answer.status}, release ${last}, editions ${[...seen].join()}`);
+        return answer;
+      };
+      /** From list to course to lesson, in the release of the first answer. */
+      const walkPinned = async (): Promise<void> => {
+        const courses: string[] = [];
+        let page = await read("/courses?limit=5");
+        const release = releaseOf(page);
+        for (;;) {
+          courses.push(...dataOf(page).results.map((course) => course._id));
+          const next = linkOf("/courses", page, "next");
+          if (next === undefined) break;
+          page = await read(next, release);
+        }
+        if (new Set(courses).size !== COURSES) problems.push(`release ${release} has the courses ${courses.join()}`);
+        const id = random.pick(courses);
+        const course = await read(`/courses/${id}?release=${release}`, release);
+        const sameCourse = await read(`/courses/${id}-of-${release}?release=${release}`, release);
+        if (sameCourse.text !== course.text) problems.push(`release ${release} has two texts of ${id}`);
+        const lessons = dataOf(await read(`/courses/${id}/lessons?release=${release}`, release)).results;
+        if (lessons.length !== LESSONS) problems.push(`release ${release} has ${lessons.length} lessons of ${id}`);
+        await read(`/courses/${id}/lessons/${random.pick(lessons).id}?release=${release}`, release);
+      };
+      /** Whatever is current at each request. The last slug is nearly always a former one. */
+      const walkFreely = async (): Promise<void> => {
+        const course = `/courses/c${2 * random.below(COURSES / 2)}`;
+        const lesson = `${course}/lessons/l${random.below(LESSONS)}`;
+        for (const path of ["/courses", "/courses?name=edition", course, lesson, `${course}-of-1/lessons`])
+          await read(path);
+      };
+
       let current = await importNext();
       await waitFor(async () => releaseOf(await get("/courses?limit=1")) === 1);
-      const readers = Array.from({ length: READERS }, () => new Reader(get, createRandom(random.below(1_000_000))));
       const state = { isOver: false };
-      const walks = readers.map(async (reader, index) => {
-        while (!state.isOver) await (index % 2 === 0 ? reader.walkPinned() : reader.walkFreely());
+      const walks = Array.from({ length: READERS }, async (_, index) => {
+        while (!state.isOver) await (index % 2 === 0 ? walkPinned() : walkFreely());
       });
-      const countAnswers = (): number => readers.reduce((sum, reader) => sum + reader.answers, 0);
       try {
         for (let publication = 0; publication < rounds; publication++) {
           current = await publishAny(random);
-          const before = countAnswers();
-          await waitFor(() => countAnswers() >= before + ANSWERS_EACH);
+          const before = answers;
+          await waitFor(() => answers >= before + ANSWERS_EACH);
         }
         // One that stays is met by all.
-        await waitFor(() => readers.some(({ last }) => last === current));
+        await waitFor(() => last === current);
       } finally {
         state.isOver = true;
         await Promise.all(walks);
       }
-      expect(readers.flatMap((reader) => reader.problems).slice(0, 20)).toEqual([]);
+      expect(problems.slice(0, 20)).toEqual([]);
     },
     120_000 + rounds * 5000,
   );

@@ -106,8 +106,7 @@ describe("former slugs", () => {
       expect(planned.problems).toEqual(problems);
       return problems;
     };
-    expect(await tell({})).toEqual([]);
-    expect(await tell({ a: "green-tea" })).toEqual([]);
+    expect([...(await tell({})), ...(await tell({ a: "green-tea" }))]).toEqual([]);
     // What a course has had itself is no news, nor what stays as it is.
     expect(await tell({ a: "tea" })).toEqual([]);
     const exchanged = [warning(1, 'slug "coffee"', "b"), warning(2, 'slug "tea"', "a")];
@@ -117,7 +116,6 @@ describe("former slugs", () => {
     const taken = [warning(4, 'id "milk"', "c"), warning(5, 'slug "green-tea"', "a")];
     expect(await tell({ milk: "oat-milk", green: "green-tea" })).toEqual(taken);
     delete slugs["a"];
-    expect(await tell({})).toEqual([]);
     expect(await tell({ c: "coffee" })).toEqual([warning(2, 'slug "coffee"', "a")]);
     // A preview is compared with what is live, then with itself.
     expect(await tell({ b: "coffee", c: "tea" }, "pr-1")).toHaveLength(2);

@@ -90,15 +90,6 @@ describe("ids of lesson files", () => {
     expect(await idsOf(live, "pot")).toEqual(ids);
   });
 
-  test("stay when a lesson is named after its file and the file is renamed", async () => {
-    source.write("tea/01-basics/03-pitch.html", "<p>How high it sounds.</p>");
-    await importAgain();
-    const before = await idsOf();
-    source.move("tea/01-basics/03-pitch.html", "tea/01-basics/03-tone.html");
-    expect(await countChanges()).toEqual([0, 1, 0, 1]);
-    expect(await idsOf()).toEqual(before);
-  });
-
   test("are not reused for a new file at the old path of a moved one", async () => {
     source.move(FILE_A, "tea/02-more/01-a.md");
     source.write(FILE_A, TEXTS.c);

@@ -143,17 +143,6 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(await prune(1)).toEqual([4]);
   });
 
-  test("lets the same content become a new release, with all dates that are still known", async () => {
-    await importEditions({ a: 1, b: 1 });
-    nowMs += MINUTE;
-    await importEditions({ b: 1 });
-    nowMs += 2 * MINUTE;
-    expect(await prune(1)).toEqual([1]);
-    await importEditions({ a: 1, b: 1 });
-    expect(dataOf(await ask("/courses/a", live)).createdAt).toBe(now());
-    expect(dataOf(await ask("/courses/b", live)).createdAt).toBe(new Date(START).toISOString());
-  });
-
   test("also follows every publishing import, by --keep with a default of 20", async () => {
     await importNumbered(1, 22);
     const importNext = async (edition: number, ...args: string[]): Promise<void> => {
