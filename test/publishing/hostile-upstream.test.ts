@@ -110,8 +110,8 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     return said;
   };
   const listing = (answer: Parameters<typeof onList>[0]): Answers => serve(["a"], onList(answer));
-  const changing = (answers: Parameters<typeof onEnds>[0], release?: string): Answers =>
-    serve(["a"], onEnds(answers), release);
+  const changing = (ends: Parameters<typeof onEnds>[0], release?: string): Answers =>
+    serve(["a"], onEnds(ends), release);
   const busy = (seconds: string): Response =>
     Response.json({ message: "Busy" }, { status: 503, headers: { "retry-after": seconds } });
   /** A page of a list, with another course each time. */
@@ -142,8 +142,8 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     return serve(["a", "b", "d"], onList(answer));
   };
   const otherRelease = "belongs to release 8, but earlier answers belong to release 7. Run the command again";
-  let release = 6;
-  const nextRelease = () => envelope(LESSON, named(`${++release}`));
+  let nextNumber = 7;
+  const nextRelease = () => envelope(LESSON, named(`${nextNumber++}`));
 
   const repeated = () => envelope({ name: "A", chapters: withLessons("l", ...many, "l") });
   const lateRelease: Answers = (path) => {

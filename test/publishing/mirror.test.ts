@@ -1,5 +1,6 @@
 // Another service of the interface is mirrored by ordinary requests: whole, or the old release stays.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { acmeCourses } from "../support/acme.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
@@ -57,11 +58,8 @@ describe.each(engines)("a mirror on $name", (engine) => {
   });
 
   const askOrigin = async (path: string, asked: Headers): Promise<Response> => {
-    const given = ["x-api-key", "if-none-match"].flatMap((name) => {
-      const value = asked.get(name);
-      return value === null ? [] : [[name, value]];
-    });
-    const { status, headers, text } = await server.get(path, { headers: Object.fromEntries(given) });
+    const { "accept-encoding": _none, ...given } = asked.toJSON();
+    const { status, headers, text } = await server.get(path, { headers: given });
     return new Response(status === 304 ? null : text, { status, headers });
   };
   /** Publishes in the project that is mirrored; the next request is answered from it. */
@@ -107,18 +105,16 @@ describe.each(engines)("a mirror on $name", (engine) => {
   };
 
   test("has the same documents; a second run receives unchanged answers as 304, and the next only changes", async () => {
-    const first = await run("same");
-    expect(first).toMatchObject({
-      exitCode: 0,
-      stderr: "",
-      stdout: expect.stringMatching(/^Published release 1 of same:/),
-    });
+    const { stdout, stderr } = await run("same");
+    expect([stderr, stdout]).toEqual(["", expect.stringMatching(/^Published release 1 of same:/)]);
     await expectSame("same");
     expect(new Set(statuses())).toEqual(new Set([200]));
     const unchanged = statuses().map(() => 304);
     expect((await run("same")).stdout).toStartWith("Nothing changed");
     expect(statuses()).toEqual(unchanged);
-    const [course, ...others] = acmeCourses;
+    const [course, ...others] = FEW;
+    await publishOrigin(FEW);
+    await run("same", "--allow-removals");
     await publishOrigin([{ ...course, name: "Introduction, edited" }, ...others]);
     expect((await run("same")).stdout).toContain("courses: 0 added, 1 changed, 0 removed");
     expect([...new Set(sent())]).toEqual(["/courses", "/courses/course-1"]);
@@ -128,12 +124,14 @@ describe.each(engines)("a mirror on $name", (engine) => {
   // How a service is read does not depend on the database.
   if (engine !== anyEngine) return;
 
-  test("serves a course's updatedAt as the service sends it, even with a newer lesson", async () => {
+  test("can be planned without storing anything, and serves a course's updatedAt as the service sends it, even with a newer lesson", async () => {
     const chapters = [{ name: "C", lessons: [{ id: "l", name: "L", updatedAt: "2026-02-01" }] }];
     await publishOrigin([{ _id: "dated", name: "Dated", updatedAt: "2025-06-01", chapters }]);
     for (const project of ["dated", "dated-lectern"]) {
       isLectern = project === "dated-lectern";
+      expect((await run(project, "--dry-run")).stdout).toContain("courses: 1 added");
       await run(project);
+      expect(new Set(statuses())).toEqual(new Set([200]));
       expect((await readAll(mirror, project))["/courses/dated"]).toContain('"updatedAt":"2025-06-01T00:00:00.000Z"');
     }
   });
@@ -176,26 +174,11 @@ describe.each(engines)("a mirror on $name", (engine) => {
     }
   });
 
-  test("can be planned without storing anything", async () => {
-    expect((await run("planned", "--dry-run")).stdout).toContain("courses: ");
-    await run("planned");
-    expect(new Set(statuses())).toEqual(new Set([200]));
-  });
-
   test("is complete despite refusals, dropped connections and a publication during the download", async () => {
     await publishOrigin(FEW);
     const before = await readAll(origin, "acme");
     const busy = (status: number) => Response.json({ message: "Busy" }, { status, headers: { "retry-after": "0" } });
-    const pieces = ['{"data":'];
-    const cut = new ReadableStream({
-      pull(body) {
-        const piece = pieces.pop();
-        if (piece === undefined) body.error(new Error("cut"));
-        else body.enqueue(piece);
-      },
-    });
     interfere = async (number) => {
-      if (number === 1) return new Response(cut);
       if (number === 3 || number === 6) return busy(number === 3 ? 429 : 503);
       if (number === 9) await publishOrigin([{ _id: "only", name: "Only" }, ...FEW.slice(1)]);
     };
@@ -204,6 +187,17 @@ describe.each(engines)("a mirror on $name", (engine) => {
     interfere = undefined;
     await run("through", "--allow-removals");
     await expectSame("through");
+    let connections = 0;
+    const cutter = createServer((socket) => {
+      if (connections++ === 0) socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n{"));
+      else socket.pipe(connect(proxy.port ?? 0, "127.0.0.1")).pipe(socket);
+    });
+    await new Promise<void>((resolve) => cutter.listen(0, "127.0.0.1", resolve));
+    const { port } = cutter.address() as AddressInfo;
+    expect(await importFrom(`http://127.0.0.1:${port}`, "cut", key)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(connections).toBeGreaterThan(1);
+    await expectSame("cut");
+    cutter.close();
   });
 
   test("stays unchanged when the service fails or redirects, and says why", async () => {
@@ -232,7 +226,6 @@ describe.each(engines)("a mirror on $name", (engine) => {
     for (const [from, to, told] of [
       ['"tags":["x"]', '"tags":"x"', 'course "a" is malformed: tags'],
       ['"additionalText":""', '"additionalText":null,"x":[{"additionalText":""}]', 'course "a" is malformed: '],
-      ['"_id":"a"', '"_id":7', 'course "a" is malformed: _id'],
     ] as const) {
       interfere = async (_number, path, ask) => {
         if (!path.includes("include=lessons")) return undefined;

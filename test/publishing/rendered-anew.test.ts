@@ -109,12 +109,12 @@ describe.each(engines)("--public-url relative on $name", (engine) => {
     const { url, quizHtml, additionalText } = dataOf(await ask("/courses/tea/lessons/a", key));
     expect(url).toBe("https://a.example/tea/v.mp4");
     const image = /^<img src="(\/assets\/[0-9a-f]{32}\/a\.png)">$/.exec(quizHtml)?.[1] ?? "";
-    const files = [...additionalText.matchAll(/(?<=")\/assets\/([0-9a-f]{32})\/([^"#]+)/g)];
-    const [, pdf] = files.map(([path]) => path);
+    const linked = [...additionalText.matchAll(/(?<=")\/assets\/([0-9a-f]{32})\/([^"#]+)/g)];
+    const [, pdf] = linked.map(([path]) => path);
     expect(additionalText).toBe(
       `<p><img src="${image}" width="2" height="3" alt="a" loading="lazy"> <a href="${pdf}#p">s</a></p>\n`,
     );
-    for (const [, digest = "", name = ""] of files)
+    for (const [, digest = "", name = ""] of linked)
       expect(await database.store.assets.findAsset(digest, name)).toBeDefined();
   });
 });
