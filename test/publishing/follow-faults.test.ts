@@ -131,7 +131,7 @@ function followBoth(service: { port?: number | undefined }, project: string) {
 const hasLessons = async (project: string, lessons: number): Promise<boolean> =>
   (await database.store.publishing.findCurrentRelease(project, "live"))?.lessons === lessons;
 
-test("lectern follow follows other sources while a service does not finish its answer", async () => {
+test("lectern follow goes on with other sources while a service does not finish its answer", async () => {
   const asked = Promise.withResolvers<void>();
   const service = serve(() => {
     asked.resolve();
@@ -145,7 +145,7 @@ test("lectern follow follows other sources while a service does not finish its a
   await service.stop(true);
 });
 
-test("lectern follow follows other sources while another command changes a project, which downloads nothing meanwhile", async () => {
+test("lectern follow goes on with other sources while another command changes a project, which downloads nothing meanwhile", async () => {
   let requests = 0;
   const service = serve(() => {
     requests++;

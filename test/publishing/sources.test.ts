@@ -5,7 +5,7 @@ import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.
 import { runCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
@@ -154,22 +154,6 @@ describe("named sources", () => {
     expect(log[0]?.["changes"]).toMatchObject({ coursesRemoved: 2, lessonsRemoved: 2 });
     expect(await statusOf("", "old")).toBe("unchanged");
     expect((await run("sources", "remove", "physics")).stderr).toContain("has no named sources.");
-  });
-
-  test("are copied with a database and restored with a release", async () => {
-    await importFrom("physics", "p1");
-    await importFrom("chemistry", "c1");
-    const target = await anyEngine.createDatabase();
-    const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
-    expect(copied.stdout).toContain("The copy is identical.");
-    for (const table of ["release_courses", "release_sources"]) {
-      const query = `select * from ${table} order by 1, 2`;
-      expect(await target.execute(query)).toEqual(await database.execute(query));
-    }
-    await target.drop();
-    await database.execute(`update publications set published_at = '${AT}'`);
-    expect((await run("prune", "--keep", "1")).stdout).toContain("Pruned 1 release");
-    expect((await listSources()).map(({ name }) => name)).toEqual(["chemistry", "physics"]);
   });
 
   test("have valid names only, and the log of an import names its source", async () => {
