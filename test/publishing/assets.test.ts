@@ -101,7 +101,7 @@ describe.each(engines)("files of a folder on $name", (engine) => {
     await server.stop();
   });
 
-  test("are stored once, change their course only with their content, and go with the last release of any project", async () => {
+  test("are stored once, change their course with their content only, and go with the last release", async () => {
     writeTea();
     const { store } = database;
     const prune = async (project: string, days: number) => {

@@ -206,7 +206,7 @@ describe("lectern", () => {
       return { exitCode, stderr, status, headers, body };
     };
 
-    test("prints what a key would read: a success in full, with pinned releases, former slugs, channels and drafts", async () => {
+    test("prints what a key would read, in full: pinned releases, former slugs, channels and drafts", async () => {
       const { body, ...answer } = await get("courses/a");
       expect(answer).toMatchObject({
         exitCode: 0,

@@ -145,7 +145,7 @@ test("lectern follow goes on with other sources while a service does not finish 
   await service.stop(true);
 });
 
-test("lectern follow goes on with other sources while another command changes a project, which downloads nothing meanwhile", async () => {
+test("lectern follow goes on with other sources while a command changes a project, and downloads nothing for that", async () => {
   let requests = 0;
   const service = serve(() => {
     requests++;

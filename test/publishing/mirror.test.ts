@@ -124,7 +124,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
   // How a service is read does not depend on the database.
   if (engine !== anyEngine) return;
 
-  test("can be planned without storing anything, and serves a course's updatedAt as the service sends it, even with a newer lesson", async () => {
+  test("stores nothing in a plan, and a course's updatedAt as the service sends it, though a lesson is newer", async () => {
     const chapters = [{ name: "C", lessons: [{ id: "l", name: "L", updatedAt: "2026-02-01" }] }];
     await publishOrigin([{ _id: "dated", name: "Dated", updatedAt: "2025-06-01", chapters }]);
     for (const project of ["dated", "dated-lectern"]) {

@@ -134,7 +134,7 @@ describe.each(engines)("key rotation on $name", (engine) => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("prints the new key once, with the time until which the old one works; --grace 0 revokes that at once", async () => {
+  test("prints the new key once, and until when the old one works; --grace 0 revokes that at once", async () => {
     const old = await create();
     const { exitCode, stdout } = await keys("rotate", old.id, "--grace", "30m");
     expect(exitCode).toBe(0);
