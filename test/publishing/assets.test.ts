@@ -1,7 +1,7 @@
 // Images and files that travel with releases, from the folder of an author to the browser of a reader.
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { formatProblem } from "../../src/content/source.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
@@ -10,295 +10,214 @@ import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { copyStore } from "../../src/store/maintenance/copy-store.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
+import { dataOf } from "../support/answers.ts";
 import { storeFile } from "../support/assets.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
+import { makeFolder, writeFiles } from "../support/follow.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
-import { createKey, startTestServer, waitFor } from "../support/server.ts";
-import { createTestFolder, engines, openTestStore } from "../support/store.ts";
+import { createKey, startTestServer } from "../support/server.ts";
+import { renewStore } from "../support/shared-store.ts";
+import { anyEngine, engines, type TestDatabase } from "../support/store.ts";
 
 const PUBLIC_URL = "https://catalog.example";
-const DAY = 24 * 60 * 60 * 1000;
-const START = Date.parse("2026-03-02T10:00:00.000Z");
-const onDay = (days: number): string => new Date(START + days * DAY).toISOString();
+const onDay = (days: number): string => new Date(Date.UTC(2026, 2, 2 + days, 10)).toISOString();
 
-const folder = createTestFolder();
-afterAll(() => folder.remove());
-
-interface Courses {
-  path: string;
-  write(path: string, content: string | Uint8Array): void;
-}
-
-function createCourses(): Courses {
-  const path = join(folder.path, String(Math.random()));
-  return {
-    path,
-    write(name, content) {
-      mkdirSync(dirname(join(path, name)), { recursive: true });
-      writeFileSync(join(path, name), content);
-    },
-  };
-}
-
-interface Imported {
-  outcome: ImportOutcome;
-  problems: string[];
+/** Problems of the last import, as printed. */
+let problems: string[] = [];
+let courses: string;
+beforeEach(() => {
+  courses = makeFolder();
+});
+const write = (path: string, content: string): void => writeFiles(courses, { [path]: content });
+/** A course with a thumbnail and one lesson; most link to a.png. */
+function writeTea(text = "![a](a.png)", image = "one"): void {
+  write("tea/course.yaml", "name: Tea\nthumbnail: leaf.png\n");
+  write("tea/leaf.png", "leaf");
+  write("tea/01-a.md", `---\nid: a\n---\n\n${text}\n`);
+  write("tea/a.png", image);
 }
 
 async function importFolder(
   store: Store,
-  { path }: Courses,
-  {
-    project = "acme",
-    channel = "live",
-    at = onDay(0),
-    dryRun = false,
-    maxBytes = 1_000_000,
-  }: { project?: string; channel?: string; at?: string; dryRun?: boolean; maxBytes?: number } = {},
-): Promise<Imported> {
-  const problems: string[] = [];
+  days = 0,
+  { project = "acme", dryRun = false, maxBytes = 1_000_000 } = {},
+): Promise<ImportOutcome> {
+  problems = [];
   const linked = new LinkedFiles(new URL(PUBLIC_URL), maxBytes);
-  const outcome = await importCatalog({
-    ...publishingAt(store, project, at),
-    channel,
-    source: openFolderSource(path, { assetBase: undefined, files: linked }),
+  return importCatalog({
+    ...publishingAt(store, project, onDay(days)),
+    channel: "live",
+    source: openFolderSource(courses, { assetBase: undefined, files: linked }),
     files: { linked, assets: store.assets },
     dryRun,
-    report: (problem) => problems.push(formatProblem(problem).replaceAll(`${path}/`, "")),
+    report: (problem) => problems.push(formatProblem(problem).replaceAll(`${courses}/`, "")),
   });
-  return { outcome, problems };
 }
 
-async function readLesson(store: Store, key: string, lesson = "a"): Promise<string> {
-  const { text } = await createAsk({ store })(`/courses/tea/lessons/${lesson}`, key);
-  return (JSON.parse(text) as { data: { additionalText: string } }).data.additionalText;
+async function readLesson(store: Store): Promise<string> {
+  return dataOf(await createAsk({ store })("/courses/tea/lessons/a", await createKey(store, "acme"))).additionalText;
 }
-
 const listPaths = (html: string): string[] =>
   [...html.matchAll(/https:\/\/catalog\.example(\/assets\/[^"\s#]+)/g)].map(([, path = ""]) => path);
-
-async function count(store: { execute(sql: string): Promise<unknown[]> }, table: string): Promise<number> {
-  return ((await store.execute(`select count(*) as n from ${table}`)) as { n: number }[])[0]?.n ?? 0;
-}
-
-function writeTea(courses: Courses, text: string): void {
-  courses.write("tea/course.yaml", "name: Tea\nthumbnail: leaf.png\n");
-  courses.write("tea/leaf.png", "leaf");
-  courses.write("tea/01-a.md", `---\nid: a\n---\n\n${text}\n`);
-}
+/** Whether the store has the file at this path, under this name or another. */
+const isStored = async (store: Store, path: string, name = path.split("/")[3] ?? ""): Promise<boolean> =>
+  (await store.assets.findAsset(path.split("/")[2] ?? "", name)) !== undefined;
+const countFiles = async (database: Pick<TestDatabase, "execute">): Promise<number> =>
+  (await database.execute("select 1 from assets")).length;
 
 describe.each(engines)("files of a folder on $name", (engine) => {
+  const database = renewStore(engine);
+
   test("are stored by content for every kind of link", async () => {
-    const courses = createCourses();
     writeTea(
-      courses,
       [
         "![map](img/a%20map.png) [slides](../s.pdf#page=3) ![same](img/copy.png)",
         '<video src="img/v.mp4?x=1" poster="img/p.webp"></video><img srcset="img/p.webp 1x, /tea/img/d.svg 2x">',
         "<a href=\"(odd) 'name' ünï.zip\">zip</a>",
       ].join("\n\n"),
     );
-    courses.write("s.pdf", "pdf");
-    for (const name of ["a map.png", "copy.png"]) courses.write(`tea/img/${name}`, "picture");
-    for (const name of ["v.mp4", "p.webp", "d.svg"]) courses.write(`tea/img/${name}`, name);
-    courses.write("tea/(odd) 'name' ünï.zip", "zip");
-    const database = await openTestStore(engine);
+    write("s.pdf", "pdf");
+    for (const name of ["a map.png", "copy.png"]) write(`tea/img/${name}`, "picture");
+    for (const name of ["v.mp4", "p.webp", "d.svg"]) write(`tea/img/${name}`, name);
+    write("tea/(odd) 'name' ünï.zip", "zip");
     const { store } = database;
-    const key = await createKey(store, "acme");
-    const { problems, outcome } = await importFolder(store, courses);
+    expect(await importFolder(store)).toMatchObject({ status: "published", files: { files: 7 } });
     expect(problems).toEqual([]);
-    expect(outcome).toMatchObject({ status: "published", files: { files: 7 } });
-    const html = await readLesson(store, key);
+    const html = await readLesson(store);
     const paths = listPaths(html);
     expect(paths.map((path) => path.split("/")[3])).toEqual(
       "a%20map.png s.pdf copy.png v.mp4 p.webp p.webp d.svg %28odd%29%20%27name%27%20%C3%BCn%C3%AF.zip".split(" "),
     );
     expect(html).toContain('s.pdf#page=3"');
     expect(html).toContain("p.webp 1x, https://");
-    const [map, , copy] = paths;
-    expect(map?.split("/")[2]).toBe(copy?.split("/")[2] ?? "");
+    const [map = "", , copy] = paths;
+    expect(map.split("/")[2]).toBe(copy?.split("/")[2] ?? "");
     const server = await startTestServer(store);
     for (const path of paths) expect([path, (await server.get(path)).status]).toEqual([path, 200]);
-    expect((await server.get(map ?? "")).text).toBe("picture");
-    const { text } = await createAsk({ store })("/courses/tea", key);
-    const { thumbnail } = (JSON.parse(text) as { data: { thumbnail: string } }).data;
+    expect((await server.get(map)).text).toBe("picture");
+    const { thumbnail } = dataOf(await createAsk({ store })("/courses/tea", await createKey(store, "acme")));
     expect((await server.get(thumbnail.replace(PUBLIC_URL, ""))).text).toBe("leaf");
     await server.stop();
-    await database.drop();
   });
 
-  test("are not stored if they are hidden, lessons, outlines or too large", async () => {
-    const courses = createCourses();
-    const links = ".env .git/config b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x".split(" ");
-    writeTea(courses, links.map((link) => `[x](${link})`).join("\n\n"));
-    courses.write("tea/b.md", "not a lesson, since the outline may say so");
-    for (const name of [".env", ".git/config", "page.html", "node_modules/x.js"])
-      courses.write(`tea/${name}`, "secret");
-    courses.write("tea/big.bin", "x".repeat(2_000_001));
-    symlinkSync(".git/config", join(courses.path, "tea/link.png"));
-    const database = await openTestStore(engine);
-    const key = await createKey(database.store, "acme");
-    const { problems } = await importFolder(database.store, courses, { maxBytes: 1024 * 1024 });
-    expect(listPaths(await readLesson(database.store, key))).toEqual([]);
-    expect(await count(database, "assets")).toBe(1);
-    expect(problems).toContain(
-      'tea/01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; the limit for a stored file is 1 MiB (--max-asset-size)',
-    );
-    expect(problems).toContain(
-      'tea/01-a.md:19: warning: link "link.png" points to a hidden or ignored path: tea/link.png',
-    );
-    await database.drop();
-  });
-
-  test("are stored once, and change their course only with their content", async () => {
-    const courses = createCourses();
-    writeTea(courses, "![a](a.png)");
-    courses.write("tea/a.png", "one");
-    const database = await openTestStore(engine);
+  test("are stored once, change their course with their content only, and go with the last release", async () => {
+    writeTea();
     const { store } = database;
-    expect((await importFolder(store, courses)).outcome).toMatchObject({ status: "published", files: { files: 2 } });
-    expect((await importFolder(store, courses, { at: onDay(1) })).outcome.status).toBe("unchanged");
-    const other = await importFolder(store, courses, { project: "other", at: onDay(1) });
-    expect(other.outcome).toMatchObject({ status: "published", files: { files: 0 } });
-    courses.write("tea/a.png", "two");
-    const planned = await importFolder(store, courses, { dryRun: true });
-    expect(planned.outcome).toMatchObject({ status: "planned", plan: { files: { files: 1, bytes: 3 } } });
-    expect(await count(database, "assets")).toBe(2);
-    expect((await importFolder(store, courses, { at: onDay(2) })).outcome).toMatchObject({
-      status: "published",
-      changes: { lessonsChanged: 1 },
-      files: { files: 1, bytes: 3 },
-    });
-    expect(await count(database, "assets")).toBe(3);
-    await database.drop();
-  });
-
-  test("are deleted with the last release of any project that has them", async () => {
-    const courses = createCourses();
-    writeTea(courses, "![a](a.png)");
-    courses.write("tea/a.png", "one");
-    const database = await openTestStore(engine);
-    const { store } = database;
-    const key = await createKey(store, "acme");
     const prune = async (project: string, days: number) => {
       await pruneReleases(publishingAt(store, project, onDay(days)), 1);
       return store.assets.pruneAssets(onDay(days));
     };
-    await importFolder(store, courses);
-    await importFolder(store, courses, { project: "other" });
-    const [path = ""] = listPaths(await readLesson(store, key));
-    const [, , digest = "", name = ""] = path.split("/");
-    courses.write("tea/a.png", "two");
-    for (const project of ["acme", "other"]) await importFolder(store, courses, { project, at: onDay(1) });
+    expect(await importFolder(store)).toMatchObject({ status: "published", files: { files: 2 } });
+    expect((await importFolder(store)).status).toBe("unchanged");
+    const [path = ""] = listPaths(await readLesson(store));
+    const other = { project: "other" };
+    expect(await importFolder(store, 0, other)).toMatchObject({ status: "published", files: { files: 0 } });
+    write("tea/a.png", "two");
+    const planned = await importFolder(store, 1, { dryRun: true });
+    expect(planned).toMatchObject({ status: "planned", plan: { files: { files: 1, bytes: 3 } } });
+    expect(await countFiles(database)).toBe(2);
+    const changes = { lessonsChanged: 1 };
+    expect(await importFolder(store, 1)).toMatchObject({ changes, files: { files: 1, bytes: 3 } });
+    await importFolder(store, 1, other);
     expect(await prune("acme", 3)).toEqual({ assets: 0, bytes: 0 });
-    expect(await store.assets.findAsset(digest, name)).toBeDefined();
+    expect(await isStored(store, path)).toBe(true);
     expect(await prune("other", 4)).toEqual({ assets: 1, bytes: 3 });
-    expect(await store.assets.findAsset(digest, name)).toBeUndefined();
+    expect(await isStored(store, path)).toBe(false);
     // Brought back by an edit, it is stored again.
-    courses.write("tea/a.png", "one");
-    expect((await importFolder(store, courses, { at: onDay(5) })).outcome).toMatchObject({ files: { files: 1 } });
-    expect(await store.assets.findAsset(digest, name)).toBeDefined();
-    await database.drop();
+    write("tea/a.png", "one");
+    expect(await importFolder(store, 5)).toMatchObject({ files: { files: 1 } });
+    expect(await isStored(store, path)).toBe(true);
   });
 
   test("remain while a course contains their URLs, however it got them", async () => {
-    const courses = createCourses();
-    writeTea(courses, "![a](a.png)");
-    courses.write("tea/a.png", "one");
-    const database = await openTestStore(engine);
+    writeTea();
     const { store } = database;
-    const key = await createKey(store, "acme");
-    await importFolder(store, courses);
-    const html = await readLesson(store, key);
+    await importFolder(store);
+    const html = await readLesson(store);
     const [path = ""] = listPaths(html);
-    const [, , digest = "", name = ""] = path.split("/");
-    const line = JSON.stringify({
-      _id: "tea",
-      name: "Tea",
-      chapters: [
-        { name: "1", lessons: [{ id: "a", name: "A", additionalText: html + html.replace("a.png", "b.html") }] },
-      ],
-    });
+    const lesson = { id: "a", name: "A", additionalText: html + html.replace("a.png", "b.html") };
+    const course = { _id: "tea", name: "Tea", chapters: [{ name: "1", lessons: [lesson] }] };
     const linked = new LinkedFiles(new URL(PUBLIC_URL), 1000);
-    await importNdjson(store, "other", `${line}\n`, onDay(1), { files: { linked, assets: store.assets } });
-    courses.write("tea/a.png", "two");
-    await importFolder(store, courses, { at: onDay(1) });
+    await importNdjson(store, "other", JSON.stringify(course), onDay(1), { files: { linked, assets: store.assets } });
+    write("tea/a.png", "two");
+    await importFolder(store, 1);
     await pruneReleases(publishingAt(store, "acme", onDay(3)), 1);
     await store.assets.pruneAssets(onDay(3));
-    expect(await store.assets.findAsset(digest, name)).toBeDefined();
     // A name that nobody has stored stays unknown.
-    expect(await store.assets.findAsset(digest, "b.html")).toBeUndefined();
-    await database.drop();
+    expect([await isStored(store, path), await isStored(store, path, "b.html")]).toEqual([true, false]);
   });
 
   test("are copied with their releases, and only those", async () => {
-    const courses = createCourses();
-    writeTea(courses, "![a](a.png)");
-    courses.write("tea/a.png", new Uint8Array(300_000).fill(7));
-    const database = await openTestStore(engine);
+    writeTea(undefined, "x".repeat(300_000));
     const { store } = database;
-    const key = await createKey(store, "acme");
-    await importFolder(store, courses);
+    await importFolder(store);
     // Left by an import that was refused.
     await storeFile(store, "left.bin", "left");
-    const target = engine.name === "sqlite" ? engines[1] : engines[0];
-    const copied = await target?.createDatabase();
+    const copied = await engines.find((other) => other !== engine)?.createDatabase();
     if (copied === undefined) throw new Error("there are two engines");
     await copyStore(database.url, copied.url, () => {});
     const copy = await openStore(copied.url, { create: false });
     const server = await startTestServer(copy);
-    const [path = ""] = listPaths(await readLesson(copy, key));
-    expect((await server.get(path)).text).toHaveLength(300_000);
-    expect(await count(copied, "assets")).toBe(2);
+    const readImage = async () => (await server.get(listPaths(await readLesson(copy))[0] ?? "")).text;
+    expect(await readImage()).toHaveLength(300_000);
+    expect(await countFiles(copied)).toBe(2);
     // It stores on under ids of its own.
-    courses.write("tea/a.png", "two");
-    await importFolder(copy, courses, { at: onDay(1) });
-    await waitFor(async () => (await server.get(listPaths(await readLesson(copy, key))[0] ?? "")).text === "two");
+    write("tea/a.png", "two");
+    await importFolder(copy, 1);
+    await server.pollsTwice();
+    expect(await readImage()).toBe("two");
     await server.stop();
     await copy.close();
     await copied.drop();
-    await database.drop();
   });
 });
 
-test("are listed by a check, which also names files that are too large", async () => {
-  const courses = createCourses();
-  writeTea(courses, "![a](a.png) ![again](b.png)\n\n![big](big.png)");
-  for (const name of ["a.png", "b.png"]) courses.write(`tea/${name}`, "x".repeat(150_000));
-  courses.write("tea/big.png", "x".repeat(1_100_000));
-  const settings = ["--public-url", PUBLIC_URL, "--max-asset-size", "1"];
-  const { exitCode, stdout, stderr } = await runCommand(["check", courses.path, ...settings]);
-  expect(exitCode).toBe(0);
-  expect(stdout).toContain("big.png is too large: 1.1 MiB; the limit for a stored file is 1 MiB (--max-asset-size)\n");
-  expect(stderr).toContain("An import would store 2 linked files (150.0 kB).\n");
-});
+describe("files of a folder", () => {
+  const database = renewStore(anyEngine);
 
-test("are stored in a folder by commands, which report sizes and reclaim space", async () => {
-  const courses = createCourses();
-  writeTea(courses, "![a](a.png)");
-  courses.write("tea/a.png", "one");
-  const env = {
-    LECTERN_DATABASE: `sqlite:${join(courses.path, "../lectern.db")}`,
-    LECTERN_ASSETS: `dir:${join(courses.path, "../assets")}`,
-    LECTERN_PUBLIC_URL: PUBLIC_URL,
-  };
-  const imported = await runCommand(["import", courses.path, "--project", "acme"], { env });
-  expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
-  expect(imported.stdout).toContain("\n  files: 2 stored, 7 bytes\n");
-  const lesson = await runCommand(["get", "/api/v1/courses/tea/lessons/a", "--project", "acme"], { env });
-  const [path = ""] = listPaths(lesson.stdout);
-  const got = await runCommand(["get", path, "--project", "acme"], { env });
-  expect([got.exitCode, got.stdout.endsWith("\n\none\n")]).toEqual([0, true]);
-  const pruned = await runCommand(["prune", "--project", "acme"], { env });
-  expect(pruned.stdout).toBe("Nothing to prune in acme.\n");
-  for (const url of [
-    "catalog.example",
-    "ftp://catalog.example",
-    "https://catalog.example/?x",
-    "https://a:b@catalog.example",
-  ]) {
-    const refused = await runCommand(["import", courses.path, "--project", "acme", "--public-url", url], { env });
-    expect([url, refused.exitCode]).toEqual([url, 2]);
-  }
+  test("are not stored if they are hidden, lessons, outlines or too large", async () => {
+    const links = ".env .git/config b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x".split(" ");
+    writeTea(links.map((link) => `[x](${link})`).join("\n\n"));
+    write("tea/b.md", "not a lesson, since the outline may say so");
+    for (const name of [".env", ".git/config", "page.html", "node_modules/x.js"]) write(`tea/${name}`, "secret");
+    write("tea/big.bin", "x".repeat(2_000_001));
+    symlinkSync(".git/config", join(courses, "tea/link.png"));
+    await importFolder(database.store, 0, { maxBytes: 1024 * 1024 });
+    expect(listPaths(await readLesson(database.store))).toEqual([]);
+    expect(await countFiles(database)).toBe(1);
+    expect(problems.join("\n")).toContain('01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; ');
+    expect(problems).toContain(
+      'tea/01-a.md:19: warning: link "link.png" points to a hidden or ignored path: tea/link.png',
+    );
+  });
+
+  test("are listed by a check, which also names files that are too large", async () => {
+    writeTea("![a](a.png) ![again](b.png)\n\n![big](big.png)", "x".repeat(150_000));
+    write("tea/b.png", "x".repeat(150_000));
+    write("tea/big.png", "x".repeat(1_100_000));
+    const limit = ["--max-asset-size", "1"];
+    const { exitCode, stdout, stderr } = await runCommand(["check", courses, "--public-url", PUBLIC_URL, ...limit]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      "big.png is too large: 1.1 MiB; the limit for a stored file is 1 MiB (--max-asset-size)\n",
+    );
+    expect(stderr).toContain("An import would store 2 linked files (150.0 kB).\n");
+  });
+
+  test("are stored in a folder by commands, which report sizes and reclaim space", async () => {
+    writeTea();
+    const env = { LECTERN_ASSETS: `dir:${makeFolder()}`, LECTERN_PUBLIC_URL: PUBLIC_URL };
+    const to = ["--project", "acme", "--database", database.url];
+    const run = (...args: string[]) => runCommand([...args, ...to], { env });
+    const imported = await run("import", courses);
+    expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
+    expect(imported.stdout).toContain("\n  files: 2 stored, 7 bytes\n");
+    const [path = ""] = listPaths((await run("get", "/api/v1/courses/tea/lessons/a")).stdout);
+    const got = await run("get", path);
+    expect([got.exitCode, got.stdout.endsWith("\n\none\n")]).toEqual([0, true]);
+    expect((await run("prune")).stdout).toBe("Nothing to prune in acme.\n");
+    for (const url of ["catalog.example", "ftp://x.example", "https://x.example/?x", "https://a:b@x.example"])
+      expect([url, (await run("import", courses, "--public-url", url)).exitCode]).toEqual([url, 2]);
+  });
 });

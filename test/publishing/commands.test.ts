@@ -1,11 +1,13 @@
-// The commands around releases and channels, and what they print.
+// The commands around releases and channels, and what they print. What imports do with courses that the source lacks,
+// `model.test.ts` says.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const day = (number: number): string => `2026-01-0${number}T00:00:00.000Z`;
+const ANY_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 describe("lectern", () => {
   const database = useTestStore();
@@ -22,16 +24,16 @@ describe("lectern", () => {
     const { outcome } = await importNdjson(database.store, project, toNdjson(courses), at, { channel });
     expect(outcome.status).toBe("published");
   };
-  const edition = (number: number): AuthoredCourse[] => [
-    {
-      _id: "a",
-      slug: `a-${number}`,
-      name: `Edition ${number}`,
-      chapters: [{ name: "A", lessons: [{ id: "l", name: "L" }] }],
-    },
-    { _id: "d", slug: "d", name: "Draft", published: false },
-  ];
-  const fails = async (args: string[], message: string): Promise<void> => {
+  const edition = (number: number): AuthoredCourse[] => {
+    const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
+    const published = { _id: "a", slug: `a-${number}`, name: `Edition ${number}`, chapters };
+    return [published, { _id: "d", slug: "d", name: "Draft", published: false }];
+  };
+  const importEditions = async (channels: string[]): Promise<void> => {
+    for (const [index, channel] of channels.entries()) await importAt(day(index + 1), edition(index + 1), channel);
+  };
+  const fails = async (command: string, message: string): Promise<void> => {
+    const args = command.split(" ");
     expect({ args, ...(await run(...args)) }).toEqual({
       args,
       exitCode: 1,
@@ -39,228 +41,211 @@ describe("lectern", () => {
       stderr: `lectern: ${message}\n`,
     });
   };
+  /** What a command says that must succeed, without the words that they have in common. */
+  const tell = async (command: string): Promise<string> => {
+    const { exitCode, stdout, stderr } = await run(...command.split(" "));
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    return stdout.replace(` of ${project} is`, "");
+  };
+  const toCells = (table: string): string[][] =>
+    table
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
 
   describe("publish and rollback", () => {
-    beforeEach(async () => {
-      for (const number of [1, 2, 3]) await importAt(`2026-01-0${number}T00:00:00.000Z`, edition(number));
-      await importAt("2026-01-04T00:00:00.000Z", edition(4), "pr-1");
-    });
+    beforeEach(() => importEditions(["live", "live", "live", "pr-1"]));
 
     test("go one step further back on a second rollback, up to the first release", async () => {
-      expect((await run("rollback")).stdout).toBe(
-        `Channel live of ${project} is now at release 2 (was at release 3).\n`,
-      );
-      expect((await run("rollback")).stdout).toBe(
-        `Channel live of ${project} is now at release 1 (was at release 2).\n`,
-      );
-      await fails(["rollback"], `Channel live of ${project} has no release before the current one.`);
-      expect((await run("rollback", "--to", "3")).stdout).toBe(
-        `Channel live of ${project} is now at release 3 (was at release 1).\n`,
-      );
-      expect((await run("rollback", "--to", "3")).stdout).toBe(`Channel live of ${project} is already at release 3.\n`);
+      expect(await tell("rollback")).toBe("Channel live now at release 2 (was at release 3).\n");
+      expect(await tell("publish --release 4")).toBe("Channel live now at release 4 (was at release 2).\n");
+      expect(await tell("rollback")).toBe("Channel live now at release 2 (was at release 4).\n");
+      expect(await tell("rollback")).toBe("Channel live now at release 1 (was at release 2).\n");
+      await fails("rollback", `Channel live of ${project} has no release before the current one.`);
+      expect(await tell("rollback --to 3")).toBe("Channel live now at release 3 (was at release 1).\n");
+      expect(await tell("rollback --to 3")).toBe("Channel live already at release 3.\n");
     });
 
-    test("take one step back to the publication before a rollback", async () => {
-      await run("rollback");
-      await run("publish", "--release", "4");
-      expect((await run("rollback")).stdout).toBe(
-        `Channel live of ${project} is now at release 2 (was at release 4).\n`,
-      );
-      expect((await run("rollback")).stdout).toBe(
-        `Channel live of ${project} is now at release 1 (was at release 2).\n`,
-      );
-    });
-
-    test("refuse missing projects, releases and channels", async () => {
-      await fails(["publish", "--release", "5"], `Project ${project} has no release 5.`);
+    test("refuse missing projects, releases and channels, and create a missing channel", async () => {
+      const noChannel = `Project ${project} has no channel pr-2. Did you mean channel pr-1?`;
+      await fails("publish --release 5", `Project ${project} has no release 5.`);
       await fails(
-        ["rollback", "--to", "4"],
+        "rollback --to 4",
         `Channel live of ${project} has never published release 4; ` +
           "`lectern publish` publishes a release from another channel.",
       );
-      await fails(
-        ["rollback", "--channel", "pr-2"],
-        `Project ${project} has no channel pr-2. Did you mean channel pr-1?`,
-      );
-      await fails(
-        ["rollback", "--channel", "pr-1"],
-        `Channel pr-1 of ${project} has no release before the current one.`,
-      );
-      await fails(["channels", "delete", "pr-2"], `Project ${project} has no channel pr-2. Did you mean channel pr-1?`);
-      const wrong = [
-        ["publish"],
-        ["publish", "--release", "0"],
-        ["publish", "--release", "x"],
-        ["rollback", "--to", "1.5"],
-      ];
-      for (const args of wrong) expect([args, (await run(...args)).exitCode]).toEqual([args, 2]);
+      await fails("rollback --channel pr-2", noChannel);
+      await fails("rollback --channel pr-1", `Channel pr-1 of ${project} has no release before the current one.`);
+      await fails("channels delete pr-2", noChannel);
+      for (const command of ["publish", "publish --release 0", "publish --release x", "rollback --to 1.5"])
+        expect([command, (await run(...command.split(" "))).exitCode]).toEqual([command, 2]);
       expect(await database.store.publishing.listPublications(project)).toHaveLength(4);
-    });
-
-    test("create a missing channel, and say when there is nothing to do", async () => {
-      expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
-        `Channel pr-2 of ${project} is now at release 2.\n`,
-      );
-      expect((await run("publish", "--release", "2", "--channel", "pr-2")).stdout).toBe(
-        `Channel pr-2 of ${project} is already at release 2.\n`,
-      );
-    });
-
-    test("do not see other projects' releases", async () => {
-      const result = await runCommand(["publish", "--release", "1", "--project", "other", "--database", database.url]);
-      expect([result.exitCode, result.stderr]).toEqual([1, "lectern: Project other has no release 1.\n"]);
+      const other = await runCommand(["publish", "--release", "1", "--project", "other", "--database", database.url]);
+      expect([other.exitCode, other.stderr]).toEqual([1, "lectern: Project other has no release 1.\n"]);
+      expect(await tell("publish --release 2 --channel pr-2")).toBe("Channel pr-2 now at release 2.\n");
+      expect(await tell("publish --release 2 --channel pr-2")).toBe("Channel pr-2 already at release 2.\n");
     });
   });
 
-  describe("releases", () => {
-    test("shows the log, newest first, with current, kept and pruned releases", async () => {
-      await importAt("2026-01-01T00:00:00.000Z", [{ _id: "a", name: "A" }]);
-      await importAt("2026-01-02T00:00:00.000Z", edition(2));
-      await importAt("2026-01-03T00:00:00.000Z", edition(3), "pr-1");
-      await run("rollback");
-      await run("channels", "delete", "pr-1");
-      await database.execute(
-        "update publications set published_at = '2026-01-05T00:00:00.000Z' where action <> 'import'",
+  describe("import", () => {
+    const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
+    const importInto = (channel: string, ...ids: string[]): Promise<CommandResult> => {
+      const args = ["import", "-", "--channel", channel, "--project", project, "--database", database.url];
+      return runCommand(args, { stdin: toNdjson(named(...ids)) });
+    };
+
+    test("with --merge refuses a course with the id or slug of a kept one, at its location", async () => {
+      await importAt(day(1), [{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
+      for (const [_id, slug, dryRun] of [
+        ["x", "tea", false],
+        ["x", "a", true],
+        ["tea", "x", false],
+      ] as const) {
+        const ndjson = toNdjson([...named("c"), { _id, slug, name: "X" }]);
+        const options = { merge: true, dryRun };
+        expect(await importNdjson(database.store, project, ndjson, day(2), options)).toEqual({
+          outcome: { status: "invalid" },
+          problems: [
+            'courses.ndjson:2: error: the id or slug of this course clashes with the course "a" (slug "tea"), which the ' +
+              "source does not contain and --merge keeps",
+          ],
+        });
+      }
+      expect((await database.store.publishing.listPublications(project)).length).toBe(1);
+    });
+
+    test("without changes publishes the live release on a new channel, without a new release", async () => {
+      await importInto("live", "a", "b");
+      const first = await importInto("pr-1", "b", "a");
+      expect([first.exitCode, first.stderr]).toEqual([0, ""]);
+      expect(first.stdout).toStartWith(`Published release 1 of ${project} on channel pr-1: 2 courses, 0 lessons.\n`);
+      expect((await importInto("pr-1", "a", "b")).stdout).toBe(
+        `Nothing changed. Release 1 of ${project} stays on pr-1.\n`,
       );
-      await run("prune", "--keep", "1");
-      const { stdout } = await run("releases");
-      const lines = stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => line.split(/ {2,}/));
-      const source = "file courses.ndjson";
-      const at = "2026-01-05T00:00:00.000Z";
-      expect(lines).toEqual([
-        ["RELEASE", "CHANNEL", "PUBLISHED", "BY", "SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "STATE"],
-        ["", "pr-1", at, "delete"],
-        ["1", "live", at, "rollback", source, "1", "0", "0", "+1 ~0 -0", "current"],
-        ["3", "pr-1", "2026-01-03T00:00:00.000Z", "import", source, "1", "1", "1", "+0 ~1 -0", "pruned"],
-        ["2", "live", "2026-01-02T00:00:00.000Z", "import", source, "1", "1", "1", "+1 ~1 -0", "pruned"],
-        ["1", "live", "2026-01-01T00:00:00.000Z", "import", source, "1", "0", "0", "+1 ~0 -0", "kept"],
-      ]);
-      const log = JSON.parse((await run("releases", "--json")).stdout) as object[];
-      expect(log).toHaveLength(5);
-      expect(log[0]).toEqual({ release: null, channel: "pr-1", publishedAt: at, action: "delete", isCurrent: false });
-      const changes = { coursesChanged: 0, coursesRemoved: 0, lessonsAdded: 0, lessonsChanged: 0, lessonsRemoved: 0 };
-      const entry = { release: 1, channel: "live", publishedAt: at, action: "rollback", isCurrent: true };
-      const release = {
-        createdAt: "2026-01-01T00:00:00.000Z",
-        prunedAt: null,
-        source,
-        sourceName: null,
-        courses: 1,
-        drafts: 0,
-        lessons: 0,
-      };
-      expect(log[1]).toEqual({ ...entry, ...release, changes: { coursesAdded: 1, ...changes } });
-      expect(log[2]).toMatchObject({ release: 3, isCurrent: false, prunedAt: expect.stringMatching(TIMESTAMP) });
+      const log = await database.store.publishing.listPublications(project);
+      expect(log.map(({ channel, release }) => `${channel} ${release?.number}`)).toEqual(["live 1", "pr-1 1"]);
+      for (const table of ["releases", "course_versions"]) {
+        const rows = await database.execute(`select id from ${table} where project = '${project}'`);
+        expect([table, rows.length]).toEqual([table, table === "releases" ? 1 : 2]);
+      }
+    });
+
+    test("needs channel names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
+      for (const channel of ["", "a/b", "học", "a".repeat(65)])
+        expect([channel, (await importInto(channel, "a")).exitCode]).toEqual([channel, 2]);
+      expect((await importInto("A.b_c-9", "a")).exitCode).toBe(0);
     });
   });
 
-  describe("channels", () => {
-    test("lists channels, and keys whose channel is missing or deleted", async () => {
-      await importAt("2026-01-01T00:00:00.000Z", edition(1));
-      await importAt(new Date(Date.now() - 5 * 3_600_000).toISOString(), edition(2), "pr-1");
-      await importAt("2026-01-01T00:00:00.000Z", edition(3), "pr-2");
-      await run("channels", "delete", "pr-2");
-      for (const channel of ["live", "live", "pr-1", "pr-2", "later"])
-        await createKey(database.store, project, { channel });
-      const [first] = await database.store.keys.listKeys(project);
-      const [revoked, expired] = [await run("keys", "create", "--json"), await run("keys", "create", "--json")].map(
-        ({ stdout }) => (JSON.parse(stdout) as { id: string }).id,
-      );
-      await database.store.keys.revokeKey(revoked ?? "", new Date().toISOString());
-      await database.store.keys.expireKey(expired ?? "", new Date().toISOString());
-      expect(first?.channel).toBe("later");
-      const { stdout } = await run("channels");
-      expect(
-        stdout
-          .trimEnd()
-          .split("\n")
-          .map((line) => line.split(/ {2,}/)),
-      ).toEqual([
-        ["CHANNEL", "RELEASE", "PUBLISHED", "LIVE KEYS"],
-        ["later", "none", "1"],
-        ["live", "1", "2026-01-01T00:00:00.000Z", "2"],
-        ["pr-1", "2", expect.stringMatching(TIMESTAMP), "1"],
-        ["pr-2", "none", "1"],
-      ]);
-      expect(JSON.parse((await run("channels", "list", "--json")).stdout)).toEqual([
-        { channel: "later", release: null, publishedAt: null, keys: 1 },
-        { channel: "live", release: 1, publishedAt: "2026-01-01T00:00:00.000Z", keys: 2 },
-        { channel: "pr-1", release: 2, publishedAt: expect.stringMatching(TIMESTAMP), keys: 1 },
-        { channel: "pr-2", release: null, publishedAt: null, keys: 1 },
-      ]);
-    });
+  test("releases shows the log, newest first, with current, kept and pruned releases", async () => {
+    await importAt(day(1), [{ _id: "a", name: "A" }]);
+    await importAt(day(2), edition(2));
+    await importAt(day(3), edition(3), "pr-1");
+    await run("rollback");
+    await run("channels", "delete", "pr-1");
+    const at = day(5);
+    await database.execute(`update publications set published_at = '${at}' where action <> 'import'`);
+    await run("prune", "--keep", "1");
+    const source = "file courses.ndjson";
+    expect(toCells(await tell("releases"))).toEqual([
+      ["RELEASE", "CHANNEL", "PUBLISHED", "BY", "SOURCE", "COURSES", "DRAFTS", "LESSONS", "CHANGED", "STATE"],
+      ["", "pr-1", at, "delete"],
+      ["1", "live", at, "rollback", source, "1", "0", "0", "+1 ~0 -0", "current"],
+      ["3", "pr-1", day(3), "import", source, "1", "1", "1", "+0 ~1 -0", "pruned"],
+      ["2", "live", day(2), "import", source, "1", "1", "1", "+1 ~1 -0", "pruned"],
+      ["1", "live", day(1), "import", source, "1", "0", "0", "+1 ~0 -0", "kept"],
+    ]);
+    const log = JSON.parse(await tell("releases --json")) as object[];
+    expect(log).toHaveLength(5);
+    expect(log[0]).toEqual({ release: null, channel: "pr-1", publishedAt: at, action: "delete", isCurrent: false });
+    const changes = { coursesChanged: 0, coursesRemoved: 0, lessonsAdded: 0, lessonsChanged: 0, lessonsRemoved: 0 };
+    const entry = { release: 1, channel: "live", publishedAt: at, action: "rollback", isCurrent: true };
+    const counts = { courses: 1, drafts: 0, lessons: 0, changes: { coursesAdded: 1, ...changes } };
+    expect(log[1]).toEqual({ ...entry, createdAt: day(1), prunedAt: null, source, sourceName: null, ...counts });
+    expect(log[2]).toMatchObject({ release: 3, isCurrent: false, prunedAt: ANY_TIME });
+  });
 
-    test("says how to create one in a project without any", async () => {
-      await importAt("2026-01-01T00:00:00.000Z", edition(1));
-      const other = ["--project", "other", "--database", database.url];
-      const stderr = "lectern: Project other has no channels. Create one: lectern import SOURCE --project other\n";
-      expect(await runCommand(["channels", ...other])).toEqual({ exitCode: 1, stdout: "", stderr });
-      expect(await runCommand(["channels", "--json", ...other])).toEqual({ exitCode: 1, stdout: "[]\n", stderr });
-    });
+  test("channels lists channels, and keys whose channel is missing or deleted", async () => {
+    await importAt(day(1), edition(1));
+    await importAt(new Date(Date.now() - 5 * 3_600_000).toISOString(), edition(2), "pr-1");
+    await importAt(day(1), edition(3), "pr-2");
+    await run("channels", "delete", "pr-2");
+    for (const channel of ["live", "live", "pr-1", "pr-2", "later"])
+      await createKey(database.store, project, { channel });
+    const { id: revoked } = JSON.parse(await tell("keys create --json")) as { id: string };
+    const { id: expired } = JSON.parse(await tell("keys create --json")) as { id: string };
+    await database.store.keys.revokeKey(revoked, new Date().toISOString());
+    await database.store.keys.expireKey(expired, new Date().toISOString());
+    expect(toCells(await tell("channels"))).toEqual([
+      ["CHANNEL", "RELEASE", "PUBLISHED", "LIVE KEYS"],
+      ["later", "none", "1"],
+      ["live", "1", day(1), "2"],
+      ["pr-1", "2", ANY_TIME, "1"],
+      ["pr-2", "none", "1"],
+    ]);
+    expect(JSON.parse(await tell("channels list --json"))).toEqual([
+      { channel: "later", release: null, publishedAt: null, keys: 1 },
+      { channel: "live", release: 1, publishedAt: day(1), keys: 2 },
+      { channel: "pr-1", release: 2, publishedAt: ANY_TIME, keys: 1 },
+      { channel: "pr-2", release: null, publishedAt: null, keys: 1 },
+    ]);
+    const none = ["channels", "--project", "other", "--database", database.url];
+    const stderr = "lectern: Project other has no channels. Create one: lectern import SOURCE --project other\n";
+    expect(await runCommand(none)).toEqual({ exitCode: 1, stdout: "", stderr });
+    expect(await runCommand([...none, "--json"])).toEqual({ exitCode: 1, stdout: "[]\n", stderr });
   });
 
   describe("get", () => {
-    beforeEach(async () => {
-      await importAt("2026-01-01T00:00:00.000Z", edition(1));
-      await importAt("2026-01-02T00:00:00.000Z", edition(2));
-      await importAt("2026-01-03T00:00:00.000Z", edition(3), "pr-1");
-    });
+    beforeEach(() => importEditions(["live", "live", "pr-1"]));
 
-    const get = async (...args: string[]) => {
-      const { exitCode, stdout, stderr } = await run("get", ...args);
+    const get = async (path: string, ...args: string[]) => {
+      const { exitCode, stdout, stderr } = await run("get", `/api/v1/${path}`, ...args);
       const [head = "", body = ""] = stdout.split("\n\n");
       const [status, ...fields] = head.split("\n");
       const headers = Object.fromEntries(fields.map((field) => field.split(": ") as [string, string]));
       return { exitCode, stderr, status, headers, body };
     };
 
-    test("prints status, headers and body of a success, and exits with 0", async () => {
-      const answer = await get("/api/v1/courses/a");
-      expect([answer.exitCode, answer.stderr, answer.status]).toEqual([0, "", "HTTP 200"]);
-      expect(answer.headers).toMatchObject({
-        "content-type": "application/json; charset=utf-8",
-        "catalog-release": "2",
-        etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+    test("prints what a key would read, in full: pinned releases, former slugs, channels and drafts", async () => {
+      const { body, ...answer } = await get("courses/a");
+      expect(answer).toMatchObject({
+        exitCode: 0,
+        stderr: "",
+        status: "HTTP 200",
+        headers: {
+          "content-type": "application/json; charset=utf-8",
+          "catalog-release": "2",
+          etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+        },
       });
-      expect(JSON.parse(answer.body)).toMatchObject({
-        data: { _id: "a", name: "Edition 2" },
-        success: true,
-        code: 200,
-      });
-    });
-
-    test("reads pinned releases, former slugs, channels and drafts as a key would", async () => {
-      expect((await get("/api/v1/courses/a?release=1")).body).toContain("Edition 1");
-      const former = await get("/api/v1/courses/a-1/lessons");
+      expect(JSON.parse(body)).toMatchObject({ data: { _id: "a", name: "Edition 2" }, success: true, code: 200 });
+      expect((await get("courses/a?release=1")).body).toContain("Edition 1");
+      const former = await get("courses/a-1/lessons");
       expect([former.status, former.headers["content-location"]]).toEqual(["HTTP 200", "../a-2/lessons"]);
-      expect((await get("/api/v1/courses/a", "--channel", "pr-1")).body).toContain("Edition 3");
-      expect((await get("/api/v1/courses/d")).status).toBe("HTTP 404");
-      expect((await get("/api/v1/courses/d", "--drafts")).status).toBe("HTTP 200");
+      expect((await get("courses/a", "--channel", "pr-1")).body).toContain("Edition 3");
+      expect((await get("courses/d")).status).toBe("HTTP 404");
+      expect((await get("courses/d", "--drafts")).status).toBe("HTTP 200");
     });
 
     test("exits with 1 for every other answer, and prints it in full", async () => {
       for (const [path, code, release] of [
-        ["/api/v1/courses/nothing", 404, "2"],
-        ["/api/v1/courses?release=3", 404, undefined],
-        ["/api/v1/courses?release=x", 400, undefined],
-        ["/api/v1/nothing", 404, undefined],
-        ["/api/v1/courses/%zz", 400, undefined],
+        ["courses/nothing", 404, "2"],
+        ["courses?release=3", 404, undefined],
+        ["courses?release=x", 400, undefined],
+        ["nothing", 404, undefined],
+        ["courses/%zz", 400, undefined],
       ] as const) {
-        const answer = await get(path);
-        expect([answer.exitCode, answer.status]).toEqual([1, `HTTP ${code}`]);
-        expect(answer.stderr).toBe(`lectern: The status is ${code}.\n`);
-        expect(answer.headers["catalog-release"]).toBe(release as string);
-        expect(JSON.parse(answer.body)).toMatchObject({ data: {}, success: false, code });
+        const { body, headers, ...answer } = await get(path);
+        expect(answer).toEqual({ exitCode: 1, status: `HTTP ${code}`, stderr: `lectern: The status is ${code}.\n` });
+        expect(headers["catalog-release"]).toBe(release as string);
+        expect(JSON.parse(body)).toMatchObject({ data: {}, success: false, code });
       }
-      await fails(["get", "courses"], "Invalid PATH `courses`. A path begins with a slash: /api/v1/courses.");
+      await fails("get courses", "Invalid PATH `courses`. A path begins with a slash: /api/v1/courses.");
     });
 
     test("creates no key and does not count as a use of one", async () => {
       await createKey(database.store, project);
-      await get("/api/v1/courses");
+      await get("courses");
       const keys = await database.store.keys.listKeys(project);
       expect(keys.map((key) => key.lastUsedAt)).toEqual([undefined]);
     });

@@ -3,10 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { publish } from "../support/catalog.ts";
+import { dataOf, releaseOf } from "../support/answers.ts";
+import { publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand, type FedCommand } from "../support/command.ts";
+import { makeFolder } from "../support/follow.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { createTestFolder, engines, useTestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 const TEXT = "A lesson of half a kilobyte. ".repeat(20);
 
@@ -14,32 +16,26 @@ const TEXT = "A lesson of half a kilobyte. ".repeat(20);
 const FROM = 50_000;
 
 const idOf = (index: number): string => `c${String(index).padStart(5, "0")}`;
-/** A course with the name of the catalog that it belongs to, so that a mix of two would show. */
-const formatCourse = (catalog: string, index: number): string => {
-  const lessons = [{ id: "l", name: catalog, additionalText: catalog + TEXT }];
-  const id = idOf(index);
-  const course = { _id: id, name: `${catalog} ${index}`, createdAt: "2025-01-01", chapters: [{ name: "A", lessons }] };
-  return `${JSON.stringify(course)}\n`;
+/** Courses with the name of the catalog that they belong to, so that a mix of two would show. */
+const formatCourses = (catalog: string, from: number, to: number): string => {
+  const chapters = [{ name: "A", lessons: [{ id: "l", name: catalog, additionalText: catalog + TEXT }] }];
+  const indexes = Array.from({ length: to - from }, (_, index) => from + index);
+  return toNdjson(indexes.map((n) => ({ _id: idOf(n), name: `${catalog} ${n}`, createdAt: "2025-01-01", chapters })));
 };
-const formatCourses = (catalog: string, from: number, to: number): string =>
-  Array.from({ length: to - from }, (_, index) => formatCourse(catalog, from + index)).join("");
 
 // The tests of an engine build on one another, each in the middle of an import.
 describe.each(engines)("imports on $name", (engine) => {
   let server: TestServer;
   let key: string;
-  let folder: { path: string; remove: () => void };
   const children: FedCommand[] = [];
 
   const database = useTestStore(engine, async () => {
-    folder = createTestFolder();
     await publish(database.store, "acme", [{ _id: "old", name: "Old", createdAt: "2025-01-01" }]);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
     return async () => {
       for (const child of children.splice(0)) await child.kill();
       await server.stop();
-      folder.remove();
     };
   });
 
@@ -52,22 +48,18 @@ describe.each(engines)("imports on $name", (engine) => {
     return started;
   };
 
-  const count = async (from: string): Promise<number> => {
-    const [row] = (await database.execute(`select count(*) as n from ${from}`)) as { n: number }[];
-    return row?.n ?? 0;
-  };
+  const count = async (from: string): Promise<number> => (await database.execute(`select 1 from ${from}`)).length;
   /** Versions of courses from this one on. */
   const countWritten = (from = 0): Promise<number> =>
     count(`course_versions where course_id between '${idOf(from)}' and 'd'`);
   const countLeft = (): Promise<number> =>
     count("course_versions where id not in (select version_id from release_courses)");
   const readList = async () => {
-    const { text, headers } = await server.get("/api/v1/courses", { key });
-    const { data } = JSON.parse(text) as { data: { total: number; results: { _id: string; name: string }[] } };
-    return { ...data, release: headers.get("catalog-release") };
+    const answer = await server.get("/api/v1/courses", { key });
+    return { ...dataOf(answer), release: releaseOf(answer) };
   };
   const expectOldRelease = async (): Promise<void> => {
-    expect(await readList()).toMatchObject({ total: 1, release: "1", results: [{ _id: "old" }] });
+    expect(await readList()).toMatchObject({ total: 1, release: 1, results: [{ _id: "old" }] });
     expect((await server.get("/api/v1/courses/old", { key })).status).toBe(200);
     expect((await server.get(`/api/v1/courses/${idOf(0)}`, { key })).status).toBe(404);
   };
@@ -98,9 +90,8 @@ describe.each(engines)("imports on $name", (engine) => {
     await waitFor(async () => (await countWritten()) > 0);
 
     const keys = (...args: string[]) => runCommand(["keys", ...args, "--database", database.url]);
-    const created = await keys("create", "--project", "acme", "--json");
-    expect(created.exitCode).toBe(0);
-    const { id, key: fresh } = JSON.parse(created.stdout) as { id: string; key: string };
+    const { stdout } = await keys("create", "--project", "acme", "--json");
+    const { id, key: fresh } = JSON.parse(stdout) as { id: string; key: string };
     const statusOf = async () => (await server.get("/api/v1/courses/old", { key: fresh })).status;
     await waitFor(async () => (await statusOf()) === 200);
     expect((await keys("revoke", id)).exitCode).toBe(0);
@@ -117,11 +108,10 @@ describe.each(engines)("imports on $name", (engine) => {
     await next.feed(formatCourses("next", FROM, FROM + 150));
     expect(await readWaiting(next)).toStartWith(describeWaiting(killed));
     // Another project's import does not wait, and neither does a dry run.
-    writeFileSync(join(folder.path, "small.ndjson"), formatCourses("small", 0, 1));
-    const other = await runCommand(importArgs(join(folder.path, "small.ndjson"), "other"));
-    expect([other.exitCode, other.stderr]).toEqual([0, ""]);
-    const dry = await runCommand([...importArgs(join(folder.path, "small.ndjson")), "--dry-run"]);
-    expect([dry.exitCode, dry.stderr]).toEqual([0, ""]);
+    const small = join(makeFolder(), "small.ndjson");
+    writeFileSync(small, formatCourses("small", 0, 1));
+    for (const args of [importArgs(small, "other"), [...importArgs(small), "--dry-run"]])
+      expect(await runCommand(args)).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await countLeft()).toBeGreaterThanOrEqual(100);
     await killed.kill();
     await expectOldRelease();
@@ -141,7 +131,7 @@ describe.each(engines)("imports on $name", (engine) => {
     const first = await next.end();
     expect(first.exitCode).toBe(0);
     expect(first.stdout).toStartWith("Published release 2 of acme: 200 courses, 200 lessons.\n");
-    await waitFor(async () => (await readList()).release === "2");
+    await waitFor(async () => (await readList()).release === 2);
     expect((await readList()).results.every((course) => course.name.startsWith("next "))).toBe(true);
 
     await fed;
@@ -150,7 +140,7 @@ describe.each(engines)("imports on $name", (engine) => {
     expect(stdout).toStartWith("Published release 3 of acme: 150 courses, 150 lessons.\n");
     expect(stderr).toStartWith(describeWaiting(next));
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-    await waitFor(async () => (await readList()).release === "3");
+    await waitFor(async () => (await readList()).release === 3);
     const { total, results } = await readList();
     expect(total).toBe(150);
     expect(results.every((course) => course.name.startsWith("second "))).toBe(true);

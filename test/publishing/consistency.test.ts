@@ -2,9 +2,8 @@
 // it. TEST_ROUNDS makes more of them.
 import { describe, expect, test } from "bun:test";
 import { publishExisting, rollBack } from "../../src/publishing/publish.ts";
-import type { Store } from "../../src/store/open-store.ts";
 import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
-import { importNdjson } from "../support/catalog.ts";
+import { importNdjson, toNdjson } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
@@ -19,123 +18,24 @@ const READERS = 32;
 const COURSES = 12;
 const LESSONS = 6;
 
-type Get = (path: string) => Promise<Answer>;
-
 /** A catalog in which every name and text says which edition it is of. */
 function renderEdition(edition: number): string {
-  return Array.from({ length: COURSES }, (_, course) => {
-    const name = `Edition ${edition}.`;
-    const lessons = Array.from({ length: LESSONS }, (_unused, lesson) => {
-      return { id: `l${lesson}`, name, additionalText: `<p>${name}</p>` };
-    });
+  const name = `Edition ${edition}.`;
+  const lessons = Array.from({ length: LESSONS }, (_, lesson) => {
+    return { id: `l${lesson}`, name, additionalText: `<p>${name}</p>` };
+  });
+  const courses = Array.from({ length: COURSES }, (_, course) => {
     // Every other course is another one in each edition, and every course has another slug.
     const id = course % 2 === 0 ? `c${course}` : `c${course}-${edition}`;
-    return `${JSON.stringify({ _id: id, slug: `${id}-of-${edition}`, name, chapters: [{ name, lessons }] })}\n`;
-  }).join("");
-}
-
-/** Publishes editions, new ones and earlier ones. */
-class Publisher {
-  /** The edition of each release; known before anybody can read it. */
-  readonly editions = new Map<number, number>();
-  current = 0;
-  readonly #store: Store;
-  readonly #random: Random;
-
-  constructor(store: Store, random: Random) {
-    this.#store = store;
-    this.#random = random;
-  }
-
-  async importNext(): Promise<void> {
-    const next = this.editions.size + 1;
-    this.editions.set(next, next);
-    const { outcome } = await importNdjson(this.#store, "acme", renderEdition(next), new Date().toISOString());
-    if (outcome.status !== "published") throw new Error(`expected a release, got ${outcome.status}`);
-    expect(outcome.release.number).toBe(next);
-    this.current = next;
-  }
-
-  async change(): Promise<void> {
-    const choice = this.#random.below(4);
-    if (choice < 2) return this.importNext();
-    const context = publishingAt(this.#store, "acme", new Date().toISOString());
-    const number = this.#random.pick([...this.editions.keys()]);
-    await (choice === 2 ? publishExisting(context, number, "live") : rollBack(context, "live", number));
-    this.current = number;
-  }
-}
-
-/** Walks a catalog, and writes down whatever does not fit. */
-class Reader {
-  answers = 0;
-  /** The release of the last answer. */
-  last = 0;
-  readonly problems: string[] = [];
-  readonly #get: Get;
-  readonly #editions: ReadonlyMap<number, number>;
-  readonly #random: Random;
-
-  constructor(get: Get, editions: ReadonlyMap<number, number>, random: Random) {
-    this.#get = get;
-    this.#editions = editions;
-    this.#random = random;
-  }
-
-  /** From list to course to lesson, in the release of the first answer. */
-  async walkPinned(): Promise<void> {
-    const courses: string[] = [];
-    let page = await this.#read("/courses?limit=5");
-    const release = releaseOf(page);
-    for (;;) {
-      courses.push(...dataOf(page).results.map((course) => course._id));
-      const next = linkOf("/courses", page, "next");
-      if (next === undefined) break;
-      page = await this.#read(next, release);
-    }
-    if (new Set(courses).size !== COURSES) this.problems.push(`release ${release} has the courses ${courses.join()}`);
-    const id = this.#random.pick(courses);
-    const course = await this.#read(`/courses/${id}?release=${release}`, release);
-    const slug = `${id}-of-${this.#editions.get(release)}`;
-    const sameCourse = await this.#read(`/courses/${slug}?release=${release}`, release);
-    if (sameCourse.text !== course.text) this.problems.push(`release ${release} has two texts of ${id}`);
-    const lessons = dataOf(await this.#read(`/courses/${id}/lessons?release=${release}`, release)).results;
-    if (lessons.length !== LESSONS) this.problems.push(`release ${release} has ${lessons.length} lessons of ${id}`);
-    const lesson = this.#random.pick(lessons);
-    await this.#read(`/courses/${id}/lessons/${lesson.id}?release=${release}`, release);
-  }
-
-  /** Whatever is current at each request. */
-  async walkFreely(): Promise<void> {
-    const course = `/courses/c${2 * this.#random.below(COURSES / 2)}`;
-    await this.#read("/courses");
-    await this.#read("/courses?name=edition");
-    await this.#read(course);
-    await this.#read(`${course}/lessons`);
-    await this.#read(`${course}/lessons/l${this.#random.below(LESSONS)}`);
-    // Nearly always a former slug.
-    await this.#read(`${course}-of-1/lessons`);
-  }
-
-  /** Reads what must be there, all of it of one release: of `release` where it is given. */
-  async #read(path: string, release?: number): Promise<Answer> {
-    const answer = await this.#get(path);
-    this.answers++;
-    const from = releaseOf(answer);
-    this.last = from;
-    const editions = new Set([...answer.text.matchAll(/Edition (\d+)\./g)].map((match) => Number(match[1])));
-    const isWhole = answer.status === 200 && editions.size === 1 && editions.has(this.#editions.get(from) ?? 0);
-    if (!isWhole || from !== (release ?? from)) {
-      this.problems.push(`${path}: ${answer.status}, release ${from}, editions ${[...editions].join()}`);
-    }
-    return answer;
-  }
+    return { _id: id, slug: `${id}-of-${edition}`, name, chapters: [{ name, lessons }] };
+  });
+  return toNdjson(courses);
 }
 
 describe.each(engines)("reading while releases change on $name", (engine) => {
   const { seed, rounds } = readRandomSettings(PUBLICATIONS);
   let server: RunningCommand;
-  let get: Get;
+  let get: (path: string) => Promise<Answer>;
   const database = useTestStore(engine, async () => {
     const key = await createKey(database.store, "acme");
     server = await startServing(["serve", "--database", database.url]);
@@ -146,36 +46,89 @@ describe.each(engines)("reading while releases change on $name", (engine) => {
     };
   });
 
+  /** Releases have the numbers of their editions. */
+  let editions = 0;
+  const importNext = async (): Promise<number> => {
+    const { outcome } = await importNdjson(database.store, "acme", renderEdition(++editions), new Date().toISOString());
+    expect(outcome).toMatchObject({ status: "published", release: { number: editions } });
+    return editions;
+  };
+  /** Publishes a new edition or an earlier one. */
+  const publishAny = async (random: Random): Promise<number> => {
+    const choice = random.below(4);
+    if (choice < 2) return importNext();
+    const context = publishingAt(database.store, "acme", new Date().toISOString());
+    const number = 1 + random.below(editions);
+    await (choice === 2 ? publishExisting(context, number, "live") : rollBack(context, "live", number));
+    return number;
+  };
+
   test(
     `never mixes releases in an answer, and never leaves a pinned release, seed ${seed}`,
     async () => {
       const random = createRandom(seed);
-      const publisher = new Publisher(database.store, random);
-      await publisher.importNext();
+      /** Whatever does not fit. */
+      const problems: string[] = [];
+      let answers = 0;
+      let last = 0;
+      /** Reads what must be there, all of it of one release: of `release` where it is given. */
+      const read = async (path: string, release?: number): Promise<Answer> => {
+        const answer = await get(path);
+        answers++;
+        last = releaseOf(answer);
+        const seen = new Set([...answer.text.matchAll(/Edition (\d+)\./g)].map((match) => Number(match[1])));
+        const isWhole = answer.status === 200 && seen.size === 1 && seen.has(last);
+        if (!isWhole || last !== (release ?? last))
+          problems.push(`${path}: ${answer.status}, release ${last}, editions ${[...seen].join()}`);
+        return answer;
+      };
+      /** From list to course to lesson, in the release of the first answer. */
+      const walkPinned = async (): Promise<void> => {
+        const courses: string[] = [];
+        let page = await read("/courses?limit=5");
+        const release = releaseOf(page);
+        for (;;) {
+          courses.push(...dataOf(page).results.map((course) => course._id));
+          const next = linkOf("/courses", page, "next");
+          if (next === undefined) break;
+          page = await read(next, release);
+        }
+        if (new Set(courses).size !== COURSES) problems.push(`release ${release} has the courses ${courses.join()}`);
+        const id = random.pick(courses);
+        const course = await read(`/courses/${id}?release=${release}`, release);
+        const sameCourse = await read(`/courses/${id}-of-${release}?release=${release}`, release);
+        if (sameCourse.text !== course.text) problems.push(`release ${release} has two texts of ${id}`);
+        const lessons = dataOf(await read(`/courses/${id}/lessons?release=${release}`, release)).results;
+        if (lessons.length !== LESSONS) problems.push(`release ${release} has ${lessons.length} lessons of ${id}`);
+        await read(`/courses/${id}/lessons/${random.pick(lessons).id}?release=${release}`, release);
+      };
+      /** Whatever is current at each request. The last slug is nearly always a former one. */
+      const walkFreely = async (): Promise<void> => {
+        const course = `/courses/c${2 * random.below(COURSES / 2)}`;
+        const lesson = `${course}/lessons/l${random.below(LESSONS)}`;
+        for (const path of ["/courses", "/courses?name=edition", course, lesson, `${course}-of-1/lessons`])
+          await read(path);
+      };
+
+      let current = await importNext();
       await waitFor(async () => releaseOf(await get("/courses?limit=1")) === 1);
-      const readers = Array.from(
-        { length: READERS },
-        () => new Reader(get, publisher.editions, createRandom(random.below(1_000_000))),
-      );
       const state = { isOver: false };
-      const walks = readers.map(async (reader, index) => {
-        while (!state.isOver) await (index % 2 === 0 ? reader.walkPinned() : reader.walkFreely());
+      const walks = Array.from({ length: READERS }, async (_, index) => {
+        while (!state.isOver) await (index % 2 === 0 ? walkPinned() : walkFreely());
       });
-      const countAnswers = (): number => readers.reduce((sum, reader) => sum + reader.answers, 0);
       try {
         for (let publication = 0; publication < rounds; publication++) {
-          await publisher.change();
-          const before = countAnswers();
-          await waitFor(() => countAnswers() >= before + ANSWERS_EACH);
+          current = await publishAny(random);
+          const before = answers;
+          await waitFor(() => answers >= before + ANSWERS_EACH);
         }
         // One that stays is met by all.
-        const { current } = publisher;
-        await waitFor(() => readers.some(({ last }) => last === current));
+        await waitFor(() => last === current);
       } finally {
         state.isOver = true;
         await Promise.all(walks);
       }
-      expect(readers.flatMap((reader) => reader.problems).slice(0, 20)).toEqual([]);
+      expect(problems.slice(0, 20)).toEqual([]);
     },
     120_000 + rounds * 5000,
   );

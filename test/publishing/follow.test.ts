@@ -1,6 +1,6 @@
 // `lectern follow`: it publishes changes, reports failures, and runs nothing from a source.
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../../src/cli/program.ts";
 import { createTerminal } from "../../src/cli/terminal/terminal.ts";
@@ -19,60 +19,52 @@ import {
   toMembers,
   writeFiles,
 } from "../support/follow.ts";
-import { createUnboundServer } from "../support/in-process.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { anyEngine, engines, openTestStore, useTestStore } from "../support/store.ts";
+import { anyEngine, engines, useTestStore } from "../support/store.ts";
 
-test.each(engines)(
-  "lectern follow publishes a Git branch commit by commit, and reports a broken commit, on $name",
-  async (engine) => {
-    const database = await openTestStore(engine);
+/** A service of the given answers; its port is free. */
+const serve = (fetch: (request: Request) => Response | Promise<Response>) =>
+  Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+
+describe.each(engines)("lectern follow on $name", (engine) => {
+  const database = useTestStore(engine);
+  test("publishes a Git branch commit by commit, and reports a broken commit", async () => {
     const repository = createRepository();
     const first = repository.commit(course("leaf"));
     const source = [repository.url, "--branch", "main", "--folder", "courses"];
     const following = startFollowing([...source, "--project", "acme", "--database", database.url]);
-    try {
-      expect((await following.until("Published release 1")).revision).toBe(first);
-      repository.commit({ "courses/tea/course.yaml": "name: Tea\nchapters: 7\n" });
-      const refused = await following.until("Nothing was imported");
-      expect(refused).toMatchObject({ level: "error", msg: expect.stringContaining("courses/tea/course.yaml:2") });
-      expect(await listFailures(database.url)).toEqual([expect.stringContaining("courses/tea/course.yaml:2")]);
-      const server = await startServing(["serve", "--database", database.url]);
-      const metrics = (): Promise<string> => fetch(`${server.adminUrl}/metrics`).then(async (answer) => answer.text());
-      await waitFor(async () => (await metrics()).includes("lectern_follow_failing 1\n"));
-      server.kill();
-      const mended = repository.commit(course("leaf", "water"));
-      await following.until("Published release 2");
-      expect(await listFailures(database.url)).toEqual([]);
-      const shown = (commit: string): string => `git ${repository.url} main courses ${commit.slice(0, 12)}`;
-      expect(await listSources(database.store, "acme")).toEqual([shown(first), shown(mended)]);
-      await server.exited;
-    } finally {
-      expect(await following.end()).toBe(0);
-      await database.drop();
-    }
-  },
-);
+    expect((await following.until("Published release 1")).revision).toBe(first);
+    repository.commit({ "courses/tea/course.yaml": "name: Tea\nchapters: 7\n" });
+    const refused = await following.until("Nothing was imported");
+    expect(refused).toMatchObject({ level: "error", msg: expect.stringContaining("courses/tea/course.yaml:2") });
+    expect(await listFailures(database.url)).toEqual([expect.stringContaining("courses/tea/course.yaml:2")]);
+    const server = await startServing(["serve", "--database", database.url]);
+    const metrics = (): Promise<string> => fetch(`${server.adminUrl}/metrics`).then(async (answer) => answer.text());
+    await waitFor(async () => (await metrics()).includes("lectern_follow_failing 1\n"));
+    server.kill();
+    const mended = repository.commit(course("leaf", "water"));
+    await following.until("Published release 2");
+    expect(await listFailures(database.url)).toEqual([]);
+    const shown = (commit: string): string => `git ${repository.url} main courses ${commit.slice(0, 12)}`;
+    expect(await listSources(database.store, "acme")).toEqual([shown(first), shown(mended)]);
+    await server.exited;
+    expect(await following.end()).toBe(0);
+  });
+});
 
 describe("lectern follow on one engine", () => {
   const database = useTestStore(anyEngine);
   const into = (project: string): string[] => ["--project", project, "--database", database.url];
-  const readCourse = async (project: string): Promise<string> => {
-    const key = await createKey(database.store, project);
-    const server = await createUnboundServer(database.store);
-    const { text } = await server.get("/api/v1/courses", { key });
-    const [, id = ""] = /"_id":"(.*?)"/.exec(text) ?? [];
-    return (await server.get(`/api/v1/courses/${id}?include=lessons`, { key })).text;
-  };
 
   test("runs nothing from a repository, and reveals nothing about this machine", async () => {
     const repository = createRepository();
     const home = makeFolder();
     const mark = join(home, "ran");
     // Settings that the user's own Git would run.
-    const settings = `[filter "evil"]\n smudge = touch ${mark}\n required = true\n[core]\n hooksPath = ${home}/hooks\n fsmonitor = touch ${mark}\n`;
+    const filter = `[filter "evil"]\n smudge = touch ${mark}\n required = true\n`;
     writeFiles(home, {
-      ".gitconfig": settings,
+      ".gitconfig": `${filter}[core]\n hooksPath = ${home}/hooks\n fsmonitor = touch ${mark}\n`,
       "hooks/post-checkout": `#!/bin/sh\ntouch ${mark}\n`,
       "secret.md": "secret",
     });
@@ -83,51 +75,53 @@ describe("lectern follow on one engine", () => {
     const attributes = "* filter=evil ident eol=crlf\n";
     const text = lesson("leaf", "one $Id$");
     repository.commit({ ".gitmodules": module, ".gitattributes": attributes, "courses/tea/01-leaf.md": text });
+    const push = (): void => {
+      git(repository.work, "commit", "--quiet", "-m", "b");
+      git(repository.work, "push", "--quiet", repository.url, "HEAD:main");
+    };
     git(repository.work, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},other`);
-    git(repository.work, "commit", "--quiet", "-m", "b");
-    git(repository.work, "push", "--quiet", repository.url, "HEAD:main");
+    push();
     const following = startFollowing([repository.url, ...into("hostile")], { env: { HOME: home } });
     await following.until("02-secret.md: error: is a link that points outside");
     git(repository.work, "rm", "--quiet", "courses/tea/02-secret.md");
-    git(repository.work, "commit", "--quiet", "-m", "c");
-    git(repository.work, "push", "--quiet", repository.url, "HEAD:main");
+    push();
     await following.until("Published release 1");
     expect(await following.end()).toBe(0);
     expect(following.log()).toContain("1 submodule");
-    expect(await readCourse("hostile")).toContain("one $Id$");
+    const read = createAsk(database);
+    const key = await createKey(database.store, "hostile");
+    const [, id] = /"_id":"(.*?)"/.exec((await read("/courses", key)).text) ?? [];
+    expect((await read(`/courses/${id}?include=lessons`, key)).text).toContain("one $Id$");
     expect(existsSync(mark)).toBe(false);
   });
 
   test.each([
-    ["ext::sh -c touch% ran", "over https, ssh or file"],
-    ["http://127.0.0.1/courses.git", "over https, ssh or file"],
-    ["git://127.0.0.1/courses.git", "over https, ssh or file"],
-    ["--upload-pack=touch", "Unknown option"],
-    ["/nowhere", "There is no file or folder /nowhere"],
-    ["-", "Cannot follow standard input"],
-    ["https://127.0.0.1/courses.git --branch=-x", "not a valid branch name"],
-    ["https://127.0.0.1/courses.git --folder=../x", "a path in the repository"],
-    ["https://127.0.0.1/ --api-key-file=/dev/null", "The API key in /dev/null is missing or invalid."],
-    ["https://user:hush@127.0.0.1/ --api-key-stdin", "Remove the user name and password from the URL"],
-    [". --branch=main", "need the URL of a Git repository"],
-  ])("rejects the source %s", async (args, message) => {
-    const text = args.startsWith("ext") ? [args] : args.split(" ");
-    const { exitCode, stderr } = await runCommand(["follow", ...text, ...into("none")], { stdin: "key" });
+    [["ext::sh -c touch% ran"], "over https, ssh or file"],
+    [["http://127.0.0.1/courses.git"], "over https, ssh or file"],
+    [["git://127.0.0.1/courses.git"], "over https, ssh or file"],
+    [["--upload-pack=touch"], "Unknown option"],
+    [["/nowhere"], "There is no file or folder /nowhere"],
+    [["-"], "Cannot follow standard input"],
+    [["https://127.0.0.1/courses.git", "--branch=-x"], "not a valid branch name"],
+    [["https://127.0.0.1/courses.git", "--folder=../x"], "a path in the repository"],
+    [["https://127.0.0.1/", "--api-key-file=/dev/null"], "The API key in /dev/null is missing or invalid."],
+    [["https://user:hush@127.0.0.1/", "--api-key-stdin"], "Remove the user name and password from the URL"],
+    [[".", "--branch=main"], "need the URL of a Git repository"],
+  ])("rejects the source %j", async (args, message) => {
+    const { exitCode, stderr } = await runCommand(["follow", ...args, ...into("none")], { stdin: "key" });
     expect(exitCode).toBeGreaterThan(0);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain("hush");
   });
 
   test("keeps user and password of a URL out of log and status, and refuses a repository over the limit", async () => {
-    const secret = "https://anna:hush@127.0.0.1:1/courses.git?token=hush";
-    const following = startFollowing([secret, ...into("private")]);
-    const { from } = await following.until("git ls-remote");
-    expect(from).toBe("https://127.0.0.1:1/courses.git");
-    expect(await listFailures(database.url, "private")).toEqual([
-      expect.stringContaining("https://127.0.0.1:1/courses.git"),
-    ]);
+    const shown = "https://127.0.0.1:1/courses.git";
+    const following = startFollowing(["https://anna:hush@127.0.0.1:1/courses.git?token=hush", ...into("private")]);
+    expect((await following.until("git ls-remote")).from).toBe(shown);
+    const failures = await listFailures(database.url, "private");
+    expect(failures).toEqual([expect.stringContaining(shown)]);
     await following.end();
-    expect(following.log() + (await listFailures(database.url, "private")).join()).not.toContain("hush");
+    expect(following.log() + failures.join()).not.toContain("hush");
 
     const repository = createRepository();
     repository.commit({ ...course("leaf"), "large.txt": "0".repeat(3_000_000) });
@@ -137,24 +131,20 @@ describe("lectern follow on one engine", () => {
   });
 
   test("downloads an archive only when it has changed, and refuses large removals", async () => {
-    const asked: string[] = [];
+    const asked: number[] = [];
     let [zip, etag] = [makeZip(toMembers(course("leaf", "water"))), '"1"'];
-    const server = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch(request) {
-        const isSame = request.headers.get("if-none-match") === etag;
-        const status =
-          request.headers.get("authorization") === `Basic ${btoa("anna:hush")}` ? (isSame ? 304 : 200) : 401;
-        asked.push(String(status));
-        return new Response(status === 200 ? zip : null, { status, headers: { etag } });
-      },
+    const server = serve(({ headers }) => {
+      const isSame = headers.get("if-none-match") === etag;
+      const isKnown = headers.get("authorization") === `Basic ${btoa("anna:hush")}`;
+      const status = isKnown ? (isSame ? 304 : 200) : 401;
+      asked.push(status);
+      return new Response(status === 200 ? zip : null, { status, headers: { etag } });
     });
     const url = `http://anna:hush@127.0.0.1:${server.port}/courses.zip?v=hush`;
     const following = startFollowing([url, ...into("archive")]);
     const { revision = "" } = await following.until("Published release 1");
-    await waitFor(() => asked.includes("304"));
-    expect(asked.slice(0, 2)).toEqual(["200", "304"]);
+    await waitFor(() => asked.includes(304));
+    expect(asked.slice(0, 2)).toEqual([200, 304]);
     const name = `archive http://127.0.0.1:${server.port}/courses.zip ${revision.slice(0, 12)}`;
     expect(await listSources(database.store, "archive")).toEqual([name]);
     [zip, etag] = [makeZip(toMembers({ "courses/coffee/01-bean.md": lesson("bean") })), '"2"'];
@@ -168,40 +158,46 @@ describe("lectern follow on one engine", () => {
     await server.stop(true);
   });
 
-  test("follows several sources of a file: a folder and another service", async () => {
+  test("follows several sources of a file: folder, service, archive and NDJSON", async () => {
     const [root, temporary] = [makeFolder(), makeFolder()];
-    writeFiles(root, course("leaf"));
-    await publish(database.store, "origin", [{ _id: "a", name: "A" }]);
+    const config = join(root, "follow.yaml");
+    await publish(database.store, "origin", [{ _id: "a", name: "first" }]);
     const origin = await startServing(["serve", "--database", database.url]);
-    const config = join(makeFolder(), "follow.yaml");
     const key = await createKey(database.store, "origin");
     writeFileSync(`${config}.key`, key);
-    writeFileSync(
-      config,
-      `sources:\n- from: ${root}\n  project: several\n  source: folder\n` +
-        `- from: ${origin.url}\n  api-key-file: ${config}.key\n  project: several\n  source: service\n`,
-    );
+    const writeAll = (...lessons: string[]): void => {
+      writeFiles(join(root, "folder"), course(...lessons));
+      writeFileSync(join(root, "tea.zip"), makeZip(toMembers(course(...lessons))));
+      writeFileSync(join(root, "milk.ndjson"), JSON.stringify({ _id: "milk", name: lessons.join() }));
+    };
+    writeAll("leaf");
+    // A link to itself in an ignored part is no fault.
+    writeFiles(join(root, "folder"), { ".lecternignore": "private\n", "private/notes.txt": "" });
+    symlinkSync("loop", join(root, "folder/private/loop"));
+    // The archive's course is the folder's: they cannot be in one project.
+    const entries = [
+      `${root}/folder\n  project: several\n  source: folder\n`,
+      `${root}/milk.ndjson\n  project: several\n  source: lines\n`,
+      `${origin.url}\n  api-key-file: ${config}.key\n  project: several\n  source: service\n`,
+      `${root}/tea.zip\n  project: zipped\n`,
+    ];
+    writeFileSync(config, `sources:\n- from: ${entries.join("- from: ")}`);
     const following = startFollowing(["--config", config, "--database", database.url], { env: { TMPDIR: temporary } });
-    await waitFor(async () => (await listSources(database.store, "several")).length === 2);
-    writeFiles(root, course("leaf", "water"));
-    await waitFor(async () => (await listSources(database.store, "several")).length === 3);
-    await publish(database.store, "origin", [{ _id: "a", name: "B" }]);
-    await waitFor(async () => (await listSources(database.store, "several")).length === 4);
+    const published = (others: number, zipped: number): Promise<void> =>
+      waitFor(async () => {
+        const all = await Promise.all(["several", "zipped"].map((project) => listSources(database.store, project)));
+        return all.map(({ length }) => length).join() === `${others},${zipped}`;
+      });
+    await published(3, 1);
+    writeAll("leaf", "water");
+    await published(5, 2);
+    await publish(database.store, "origin", [{ _id: "a", name: "second" }]);
+    await published(6, 2);
     expect(await following.end()).toBe(0);
     expect(following.log()).not.toContain(key);
     expect(readdirSync(temporary)).toEqual([]);
     origin.kill();
     await origin.exited;
-  });
-
-  test("follows a folder whose ignored part contains a link to itself", async () => {
-    const root = makeFolder();
-    writeFiles(root, { ...course("leaf"), ".lecternignore": "private\n", "private/notes.txt": "" });
-    symlinkSync("loop", join(root, "private/loop"));
-    const following = startFollowing([root, ...into("looped")]);
-    const first = await Promise.race([following.until("Published release 1"), following.until("ELOOP")]);
-    expect(first).toMatchObject({ level: "info" });
-    expect(await following.end()).toBe(0);
   });
 
   test("reports a fault in the file with its line", async () => {
@@ -210,8 +206,7 @@ describe("lectern follow on one engine", () => {
     writeFileSync(config, [...lines, "- from: a", "  project: acme", "- from: b", "  project: acme", ""].join("\n"));
     const { exitCode, stderr } = await runCommand(["follow", "--config", config, "--database", database.url]);
     expect(exitCode).toBe(2);
-    const told = stderr.replaceAll(`${config}:`, "").split("\n");
-    expect(told.slice(0, -1)).toEqual([
+    expect(stderr.replaceAll(`${config}:`, "").trimEnd().split("\n")).toEqual([
       '1:1: error: unknown key "source": the only valid key is sources',
       '3:3: error: unknown key "form"; did you mean from?',
       "4:3: error: every: Expected a number and a unit, such as 90d, 12h, 30m or 45s.",
@@ -230,13 +225,9 @@ describe("lectern follow on one engine", () => {
     chmodSync(join(programs, "git"), 0o755);
     const env = { TMPDIR: temporary, PATH: `${programs}:${process.env.PATH}` };
     const asked = Promise.withResolvers<void>();
-    const service = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      async fetch() {
-        asked.resolve();
-        return new Promise<Response>(() => {});
-      },
+    const service = serve(() => {
+      asked.resolve();
+      return new Promise<Response>(() => {});
     });
     const onGit = startFollowing(["https://127.0.0.1/courses.git", ...into("hangs")], { env });
     const url = `http://127.0.0.1:${service.port}`;
@@ -250,11 +241,8 @@ describe("lectern follow on one engine", () => {
 
   test("publishes a lesson with a future date on that date", async () => {
     const root = makeFolder();
-    writeFiles(root, {
-      "hugo.toml": "",
-      "a/01-a.md": lesson("A"),
-      "a/02-b.md": "---\ntitle: B\ndate: 2026-07-01\n---\nx\n",
-    });
+    const later = "---\ntitle: B\ndate: 2026-07-01\n---\nx\n";
+    writeFiles(root, { "hugo.toml": "", "a/01-a.md": lesson("A"), "a/02-b.md": later });
     let now = "2026-06-30T00:00:00.000Z";
     const display = { columns: undefined, hasColors: false };
     const terminal = createTerminal({
@@ -268,13 +256,12 @@ describe("lectern follow on one engine", () => {
       now: () => new Date(now),
     });
     const ended = runProgram(["follow", root, "--every", "1s", ...into("later")], terminal);
-    const countLessons = async (): Promise<number> =>
-      (await database.store.publishing.findCurrentRelease("later", "live"))?.lessons ?? 0;
-    await waitFor(async () => (await countLessons()) === 1);
+    const hasLessons = async (lessons: number): Promise<boolean> =>
+      (await database.store.publishing.findCurrentRelease("later", "live"))?.lessons === lessons;
+    await waitFor(() => hasLessons(1));
     now = "2026-07-01T00:00:01.000Z";
-    await waitFor(async () => (await countLessons()) === 2);
+    await waitFor(() => hasLessons(2));
     process.emit("SIGTERM", "SIGTERM");
     expect(await ended).toBe(0);
-    rmSync(root, { recursive: true });
   });
 });

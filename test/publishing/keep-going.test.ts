@@ -1,43 +1,31 @@
 // Imports that continue after errors in a course, and courses that keep their published format.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { runCommand } from "../support/command.ts";
-import { anyEngine, type TestDatabase } from "../support/store.ts";
+import { writeFiles } from "../support/follow.ts";
+import { useTestStore } from "../support/store.ts";
 import { writeFolder, type Files } from "../support/written-folder.ts";
 
 const BROKEN = "---\nname: never closed\n";
 
 describe("an import", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await anyEngine.createDatabase();
-  });
-  afterAll(() => database.drop());
-
+  const database = useTestStore();
   let projects = 0;
-  function createProject(files: Files) {
-    const project = `p${++projects}`;
+  /** A project that is imported from a folder, at first without a problem. */
+  async function createProject(files: Files) {
     const root = writeFolder(files);
-    const env = { LECTERN_DATABASE: database.url };
-    return {
-      root,
-      write: (path: string, text: string): void => {
-        mkdirSync(dirname(join(root, path)), { recursive: true });
-        writeFileSync(join(root, path), text);
-      },
-      import: (...options: string[]) =>
-        runCommand(["import", root, "--project", project, "--allow-removals", ...options], { env }),
-      list: async (): Promise<unknown> => {
-        const { stdout } = await runCommand(["get", "/api/v1/courses", "--project", project], { env });
-        const { data } = JSON.parse(stdout.slice(stdout.indexOf('{"data"'))) as {
-          data: { results: { _id: string; name: string }[] };
-        };
-        return data.results.map(({ name }) => name).sort();
-      },
-      read: async (path: string): Promise<string> =>
-        (await runCommand(["get", `/api/v1/courses/${path}`, "--project", project], { env })).stdout,
+    const to = ["--project", `p${++projects}`, "--database", database.url];
+    const project = {
+      write: (path: string, text: string): void => writeFiles(root, { [path]: text }),
+      remove: (path: string): void => rmSync(join(root, path), { recursive: true }),
+      import: (...options: string[]) => runCommand(["import", root, "--allow-removals", ...to, ...options]),
+      read: async (path = ""): Promise<string> => (await runCommand(["get", `/api/v1/courses${path}`, ...to])).stdout,
+      list: async (): Promise<string[]> =>
+        [...(await project.read()).matchAll(/"name":"(\w+)"/g)].map(([, name = ""]) => name).sort(),
     };
+    expect((await project.import()).exitCode).toBe(0);
+    return project;
   }
 
   const COURSES: Files = {
@@ -47,22 +35,13 @@ describe("an import", () => {
     "water/01-wet.md": "clear",
   };
 
-  test("reports a new course with an error as the only error", async () => {
-    const { write, ...project } = createProject(COURSES);
-    expect((await project.import()).exitCode).toBe(0);
-    write("milk/course.yaml", "name: Milk\ncreatedAt: yesterday");
-    write("milk/01-warm.md", "white");
-    const { exitCode, stderr } = await project.import();
-    expect([exitCode, stderr.match(/: error: /g)]).toEqual([3, [": error: "]]);
-  });
-
   test("with --keep-going publishes courses without errors, and keeps the published state of the others", async () => {
-    const { write, root, ...project } = createProject(COURSES);
-    expect((await project.import()).exitCode).toBe(0);
+    const { write, ...project } = await createProject(COURSES);
     write("coffee/01-beans.md", BROKEN);
     write("tea/01-leaves.md", "black");
-    rmSync(join(root, "water"), { recursive: true });
-    expect((await project.import()).exitCode).toBe(3);
+    project.remove("water");
+    const refused = await project.import();
+    expect([refused.exitCode, refused.stderr.match(/: error: /g)]).toEqual([3, [": error: "]]);
     const { exitCode, stderr } = await project.import("--keep-going");
     expect(exitCode).toBe(4);
     expect(stderr).toContain("coffee/01-beans.md:1: error: the front matter");
@@ -70,18 +49,17 @@ describe("an import", () => {
       "lectern: 1 course with errors kept its previous version. Fix the errors, and import again.\n",
     );
     expect(await project.list()).toEqual(["Coffee", "Tea"]);
-    expect(await project.read("coffee/lessons/nowhere")).toContain('"code":404');
-    expect(await project.read("coffee-1?include=lessons")).toContain("brown");
-    expect(await project.read("tea?include=lessons")).toContain("black");
+    expect(await project.read("/coffee/lessons/nowhere")).toContain('"code":404');
+    expect(await project.read("/coffee-1?include=lessons")).toContain("brown");
+    expect(await project.read("/tea?include=lessons")).toContain("black");
     expect(await project.import("--keep-going")).toMatchObject({ exitCode: 4 });
     write("coffee/01-beans.md", "light");
     expect((await project.import("--keep-going")).exitCode).toBe(0);
   });
 
   test("removes nothing if the broken course cannot be identified", async () => {
-    const { write, root, ...project } = createProject(COURSES);
-    expect((await project.import()).exitCode).toBe(0);
-    rmSync(join(root, "coffee"), { recursive: true });
+    const { write, ...project } = await createProject(COURSES);
+    project.remove("coffee");
     write("cacao/01-beans.md", BROKEN);
     expect((await project.import("--keep-going")).exitCode).toBe(4);
     expect(await project.list()).toEqual(["Coffee", "Tea", "Water"]);
@@ -92,7 +70,7 @@ describe("an import", () => {
     ["with too many patterns", `${"x\n".repeat(1001)}secret\n`, /limited to 1000 patterns/],
     ["with a pattern that is too complex", "**/a/**/b/**/c\nsecret\n", /too many wildcards/],
   ])("with --keep-going publishes nothing if .lecternignore is %s", async (_, text, fault) => {
-    const { write, ...project } = createProject({ ...COURSES, "secret/01-a.md": "hidden" });
+    const { write, ...project } = await createProject({ ...COURSES, "secret/01-a.md": "hidden" });
     write(".lecternignore", text);
     const { exitCode, stderr } = await project.import("--keep-going");
     expect([exitCode, stderr.match(/: error: /g)]).toEqual([3, [": error: "]]);
@@ -101,27 +79,26 @@ describe("an import", () => {
   });
 
   test("with --keep-going publishes nothing if a course takes the id of a broken one, or no course is left", async () => {
-    const { write, ...project } = createProject(COURSES);
-    expect((await project.import()).exitCode).toBe(0);
+    const { write, ...project } = await createProject(COURSES);
     write("coffee/01-beans.md", BROKEN);
     write("water/course.yaml", "name: Water\nslug: coffee-1");
     const { exitCode, stderr } = await project.import("--keep-going");
     expect(exitCode).toBe(3);
     expect(stderr).toContain('clashes with the course "coffee-1" (slug "coffee"), which has errors in the source');
-    const broken = createProject({ "tea/01-leaves.md": BROKEN });
-    expect((await broken.import("--keep-going")).exitCode).toBe(3);
+    for (const path of ["coffee/01-beans.md", "tea/01-leaves.md", "water/01-wet.md"]) write(path, BROKEN);
+    expect((await project.import("--keep-going")).exitCode).toBe(3);
   });
 
   test("with --strict publishes nothing after a warning, including one about links between courses", async () => {
-    const { write, ...project } = createProject({ ...COURSES, "tea/01-leaves.md": "[x](../water/01-wet.md#gone)" });
+    const { write, ...project } = await createProject(COURSES);
+    write("tea/01-leaves.md", "[x](../water/01-wet.md#gone)");
     expect((await project.import("--strict")).exitCode).toBe(3);
     write("tea/01-leaves.md", "green");
     expect((await project.import("--strict")).exitCode).toBe(0);
   });
 
   test("continues to read a course in its published format", async () => {
-    const { write, root, ...project } = createProject({ "a.md": "x", "b.md": "x", "c/d.md": "x" });
-    expect((await project.import()).exitCode).toBe(0);
+    const { write, ...project } = await createProject({ "a.md": "x", "b.md": "x", "c/d.md": "x" });
     write("SUMMARY.md", "- [B](b.md)\n");
     const kept = await project.import();
     expect(kept.exitCode).toBe(0);
@@ -129,7 +106,7 @@ describe("an import", () => {
     expect(kept.stderr).toContain(`is read as plain, the format in which it was published, although ${other}`);
     expect((await project.import("--format", "mdbook")).exitCode).toBe(0);
     expect((await project.import()).stderr).not.toContain("is read as");
-    rmSync(join(root, "SUMMARY.md"));
+    project.remove("SUMMARY.md");
     const lost = await project.import();
     expect(lost.exitCode).toBe(3);
     const now = "it now contains Markdown files: --format plain publishes it as plain";

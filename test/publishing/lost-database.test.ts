@@ -1,11 +1,11 @@
 // A database that is lost while `lectern follow` runs: it is never replaced by an empty one, and a restored one gets the source.
 import { expect, test } from "bun:test";
-import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { runCommand } from "../support/command.ts";
 import { course, makeFolder, startFollowing, writeFiles } from "../support/follow.ts";
 import { restoreState, saveState } from "../support/saved-state.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, sqlite, type TestStore } from "../support/store.ts";
+import { engines, openTestStore, type TestStore } from "../support/store.ts";
 
 /** Loses the database, and returns a function that restores it from a backup. */
 async function lose(database: TestStore): Promise<() => Promise<void>> {
@@ -57,19 +57,3 @@ test.each(engines)(
     }
   },
 );
-
-test("a log line has the cause of an error beside its message", async () => {
-  const database = await openTestStore(sqlite);
-  const root = makeFolder();
-  writeFiles(root, course("leaf"));
-  const following = startFollowing([root, "--project", "acme", "--database", database.url]);
-  await following.until("Published release 1");
-  const file = openSync(database.url.slice("sqlite:".length), "r+");
-  writeSync(file, Buffer.alloc(4000, 255), 0, 4000, 100);
-  closeSync(file);
-  writeFiles(root, course("leaf", "water"));
-  const line = await following.until("cannot show this failure");
-  expect(line).toMatchObject({ err: { message: expect.stringMatching(/new database\.$/) } });
-  await following.end();
-  await database.drop();
-});

@@ -38,18 +38,13 @@ describe.each(engines)("lessons rendered differently on $name", (engine) => {
   });
   afterAll(() => source.drop());
 
-  const readLessons = async (): Promise<{ name: string; id: string; updatedAt: string; etag: string | null }[]> => {
-    const course = dataOf(await ask("/courses/tea", key)) as unknown as {
-      chapters: { lessons: { id: string; name: string }[] }[];
-    };
-    const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
-    return Promise.all(
-      lessons.map(async ({ id, name }) => {
+  const readLessons = async () =>
+    Promise.all(
+      dataOf(await ask("/courses/tea/lessons", key)).results.map(async ({ id, name }) => {
         const answer = await ask(`/courses/tea/lessons/${id}`, key);
         return { name, id, updatedAt: dataOf(answer).updatedAt, etag: answer.headers.get("etag") };
       }),
     );
-  };
 
   test("keep their dates if the author's text is the same, and all their ids", async () => {
     await source.import(database.store, { at: FIRST, assetBase: "https://one.example/" });
@@ -88,13 +83,11 @@ describe.each(engines)("--public-url relative on $name", (engine) => {
   const importRelative = async (assetBase?: string) => {
     const linked = new LinkedFiles("relative", 1_000_000);
     const problems: string[] = [];
+    const base = assetBase === undefined ? undefined : new URL(assetBase);
     const { status } = await importCatalog({
       ...publishingAt(database.store, "rel", FIRST),
       channel: "live",
-      source: openFolderSource(writeFolder(files), {
-        assetBase: assetBase === undefined ? undefined : new URL(assetBase),
-        files: linked,
-      }),
+      source: openFolderSource(writeFolder(files), { assetBase: base, files: linked }),
       files: { linked, assets: database.store.assets },
       report: ({ severity, message }) => problems.push(`${severity}: ${message}`),
     });
@@ -105,28 +98,23 @@ describe.each(engines)("--public-url relative on $name", (engine) => {
     expect(await importRelative()).toEqual({
       status: "invalid",
       problems: [
-        expect.stringContaining(
-          'warning: url: video "v.mp4" is relative, and without --asset-base readers cannot load it',
-        ),
+        expect.stringContaining('warning: url: video "v.mp4" is relative, and without --asset-base readers cannot'),
         expect.stringContaining("error: thumbnail: must be an absolute http or https URL, or empty"),
       ],
     });
     expect(await importRelative("https://a.example/")).toEqual({ status: "published", problems: [] });
     const key = await createKey(database.store, "rel");
     const ask = createAsk(database);
-    const { thumbnail } = dataOf(await ask("/courses/tea", key)) as unknown as { thumbnail: string };
-    expect(thumbnail).toBe("https://a.example/tea/a.png");
+    expect((await ask("/courses/tea", key)).text).toContain('"thumbnail":"https://a.example/tea/a.png"');
     const { url, quizHtml, additionalText } = dataOf(await ask("/courses/tea/lessons/a", key));
     expect(url).toBe("https://a.example/tea/v.mp4");
     const image = /^<img src="(\/assets\/[0-9a-f]{32}\/a\.png)">$/.exec(quizHtml)?.[1] ?? "";
-    expect(additionalText).toMatch(
-      new RegExp(
-        `^<p><img src="${image}" width="2" height="3" alt="a" loading="lazy"> <a href="/assets/[0-9a-f]{32}/s.pdf#p">s</a></p>\n$`,
-      ),
+    const linked = [...additionalText.matchAll(/(?<=")\/assets\/([0-9a-f]{32})\/([^"#]+)/g)];
+    const [, pdf] = linked.map(([path]) => path);
+    expect(additionalText).toBe(
+      `<p><img src="${image}" width="2" height="3" alt="a" loading="lazy"> <a href="${pdf}#p">s</a></p>\n`,
     );
-    for (const name of ["a.png", "s.pdf"]) {
-      const [, digest = ""] = new RegExp(`/assets/([0-9a-f]{32})/${name}`).exec(additionalText) ?? [];
+    for (const [, digest = "", name = ""] of linked)
       expect(await database.store.assets.findAsset(digest, name)).toBeDefined();
-    }
   });
 });

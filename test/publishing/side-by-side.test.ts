@@ -1,25 +1,23 @@
-// What happens to one project while another is written, in the middle of both.
+// What happens to one project while another is written, in the middle of both, and who may write.
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { Release } from "../../src/catalog/store.ts";
 import { type AuthoredCourse, publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { listRemains } from "../support/remains.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { engines } from "../support/store.ts";
 import { renewStore } from "../support/shared-store.ts";
+import { engines, openTestStore } from "../support/store.ts";
 
 const COURSES = 300;
 
 /** The same courses for every project. */
 const createCatalog = (edition: string): AuthoredCourse[] =>
-  Array.from({ length: COURSES }, (_, index) => ({
-    _id: `c${index}`,
-    slug: `s${index}`,
-    name: `${edition} ${index}`,
-    createdAt: "2025-01-01",
-    updatedAt: "2025-01-01",
-    chapters: [{ id: "a", name: "A", lessons: [{ id: "l", name: edition, additionalText: `${edition} ${index}` }] }],
-  }));
+  Array.from({ length: COURSES }, (_, index) => {
+    const [name, createdAt] = [`${edition} ${index}`, "2025-01-01"];
+    const chapters = [{ id: "a", name: "A", lessons: [{ id: "l", name: edition, additionalText: name }] }];
+    return { _id: `c${index}`, slug: `s${index}`, name, createdAt, updatedAt: createdAt, chapters };
+  });
 
 describe.each(engines)("a project on $name beside another", (engine) => {
   const database = renewStore(engine);
@@ -34,16 +32,15 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     await database.execute("update publications set published_at = '2025-01-01T00:00:00.000Z'");
   });
 
-  const run = async (...args: string[]) => runCommand([...args, "--database", database.url]);
   const prune = async (project: string): Promise<void> => {
-    const { exitCode, stderr } = await run("prune", "--project", project, "--keep", "1");
+    const to = ["--project", project, "--database", database.url];
+    const { exitCode, stderr } = await runCommand(["prune", "--keep", "1", ...to]);
     expect([exitCode, stderr]).toEqual([0, ""]);
   };
-  const countWritten = async (project: string): Promise<number> =>
-    (
-      await database.execute(`select id from course_versions where project = '${project}'
-        and id not in (select version_id from release_courses)`)
-    ).length;
+  const countWritten = async (project: string): Promise<number> => {
+    const left = `project = '${project}' and id not in (select version_id from release_courses)`;
+    return (await database.execute(`select id from course_versions where ${left}`)).length;
+  };
   /** Begins an import, and stops in the middle of it. */
   const startHalf = async (project: string, courses: AuthoredCourse[]) => {
     const importing = startFedCommand(["import", "-", "--project", project, "--database", database.url]);
@@ -95,3 +92,43 @@ describe.each(engines)("a project on $name beside another", (engine) => {
     expect(await listRemains(database)).toEqual([]);
   });
 });
+
+test.each(engines)(
+  "a project has its own lock beside another one of this process, even if one is lost, on $name",
+  async (engine) => {
+    const database = await openTestStore(engine);
+    const { publishing } = database.store;
+    const publication = { channel: "x", action: "publish", at: "2026-02-01T00:00:00.000Z" } as const;
+    const lock = async (project: string) => {
+      await publish(database.store, project, [{ _id: "a", name: "A" }]);
+      const holder = { pid: process.pid, host: "test", since: publication.at, task: project };
+      const locked = await publishing.lockProject(project, holder, () => expect.unreachable());
+      const release = (await publishing.findCurrentRelease(project, "live")) as Release;
+      const write = () =>
+        locked
+          .publishRelease(release, publication)
+          .then(() => "written")
+          .catch(() => "refused");
+      return { write, unlock: () => locked.unlock() };
+    };
+    const [acme, beta] = [await lock("acme"), await lock("beta")];
+    if (engine.name === "postgres") {
+      // The connection of one, as a failover or an administrator would end it.
+      const ended = await database.execute(
+        `select pg_terminate_backend(pid, 10000) as done from pg_locks
+       where locktype = 'advisory' and objid::bigint = (hashtext('acme')::bigint & 4294967295)
+         and database = (select oid from pg_database where datname = current_database())`,
+      );
+      expect(ended).toEqual([{ done: true }]);
+      expect(await acme.write()).toBe("refused");
+      expect(await publishing.listPublications("acme")).toHaveLength(1);
+    } else expect(await acme.write()).toBe("written");
+    await acme.unlock();
+    expect(await beta.write()).toBe("written");
+    expect(await publishing.listPublications("beta")).toHaveLength(2);
+    await beta.unlock();
+    const again = { pid: 1, host: "test", since: publication.at, task: "acme" };
+    await (await publishing.lockProject("acme", again, () => expect.unreachable())).unlock();
+    await database.drop();
+  },
+);

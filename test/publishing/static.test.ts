@@ -2,19 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { acmeCourses, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
+import { makeFolder } from "../support/follow.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { NGINX, startNginx } from "../support/nginx.ts";
 import { createKey, send } from "../support/server.ts";
-import { createTestFolder, anyEngine } from "../support/store.ts";
+import { anyEngine } from "../support/store.ts";
 
-const CATALOG = fileURLToPath(new URL("../../examples/catalog", import.meta.url));
+const CATALOG = join(import.meta.dir, "../../examples/catalog");
 /** Differs from another of the catalog in nothing but its composition. */
 const DECOMPOSED = "e\u0301";
 const LONG = "\u{20bb7}".repeat(255);
+const DRAFTS = ["draft-1", "not-yet", "reading-maps"];
 
 interface Site {
   url: string;
@@ -48,114 +49,85 @@ async function serveByMapping(folder: string): Promise<Site> {
   return { url: server.url.origin, stop: async () => server.stop(true) };
 }
 
-const servers: [string, (folder: string) => Promise<Site>][] = [
-  ...(NGINX === null ? [] : [["nginx", serveByNginx] as [string, typeof serveByNginx]]),
-  ["the mapping", serveByMapping],
-];
+const serve = NGINX === null ? serveByMapping : serveByNginx;
 
 describe("a static export", () => {
   let acme: Acme;
-  let folder: { path: string; remove: () => void };
-  const run = (...args: string[]) => runCommand(["export", ...args, "--database", acme.url]);
+  const folder = makeFolder();
+  const run = async (name: string, project: string, ...args: string[]) => {
+    const target = join(folder, name);
+    const all = ["export", target, "--project", project, ...args, "--database", acme.url];
+    return { target, ...(await runCommand(all)) };
+  };
+  const list = (path: string): string[] => readdirSync(path, { recursive: true }).map(String);
 
   beforeAll(async () => {
     acme = await openAcme(anyEngine);
-    folder = createTestFolder();
     const named = acmeCourses.filter(({ _id }) => _id !== DECOMPOSED && _id !== LONG);
     await publish(acme.store, "site", named);
     // A former slug, and a lesson that is long enough to be compressed.
     const lessons = [{ id: "long", name: "Long", additionalText: "<p>tea</p>".repeat(500) }];
-    await publish(acme.store, "site", [
-      ...named,
-      { _id: "tea", slug: "Tea time", name: "Tea", chapters: [{ id: "c", name: "C", lessons }] },
-    ]);
-    await runCommand([
-      "import",
-      CATALOG,
-      "--project",
-      "demo",
-      "--public-url",
-      "https://x.example",
-      "--database",
-      acme.url,
-    ]);
+    const tea = { _id: "tea", slug: "Tea time", name: "Tea", chapters: [{ id: "c", name: "C", lessons }] };
+    await publish(acme.store, "site", [...named, tea]);
+    const to = ["--project", "demo", "--public-url", "https://x.example", "--database", acme.url];
+    await runCommand(["import", CATALOG, ...to]);
   });
-  afterAll(async () => {
-    folder.remove();
-    await acme.drop();
-  });
+  afterAll(() => acme.drop());
 
   test.each(["site", "demo"])("of %s has every answer without a query and no drafts", async (project) => {
-    const target = join(folder.path, project);
-    const { exitCode, stderr } = await run(target, "--static", "--public", "--project", project);
+    const { target, exitCode, stderr } = await run(project, project, "--static", "--public");
     expect([exitCode, stderr]).toEqual([0, ""]);
     const key = await createKey(acme.store, project);
     await acme.server.pollsTwice();
-    const ask = async (path: string): Promise<{ data: { results: Record<string, string>[] } }> =>
-      JSON.parse((await acme.server.get(path, { key })).text) as never;
-    const paths =
-      "/api/v1/courses /api/v1/courses/ /api/v1/releases /api/v1/none /nothing /api/v1/courses/index.json".split(" ");
-    for (const { _id = "", slug = "" } of (await ask("/api/v1/courses?include=meta")).data.results) {
-      for (const name of [_id, slug].map(encodeURIComponent)) {
-        const lessons = (await ask(`/api/v1/courses/${name}/lessons`)).data.results;
-        paths.push(`/api/v1/courses/${name}`, `/api/v1/courses/${name}/lessons`, `/api/v1/courses/${name}/lessons/`);
-        paths.push(...lessons.map(({ id = "" }) => `/api/v1/courses/${name}/lessons/${encodeURIComponent(id)}`));
+    const ask = async (path: string): Promise<Record<string, string>[]> => {
+      const { text } = await acme.server.get(path, { key });
+      return (JSON.parse(text) as { data: { results: Record<string, string>[] } }).data.results;
+    };
+    const paths = DRAFTS.map((id) => `/api/v1/courses/${id}`);
+    paths.push("/nothing", ...["", "/", "/index.json"].map((end) => `/api/v1/courses${end}`));
+    paths.push("/api/v1/releases", "/api/v1/none");
+    for (const { _id = "", slug = "" } of await ask("/api/v1/courses?include=meta")) {
+      for (const course of [_id, slug].map((name) => `/api/v1/courses/${encodeURIComponent(name)}`)) {
+        paths.push(course, `${course}/lessons`, `${course}/lessons/`);
+        for (const { id = "" } of await ask(`${course}/lessons`))
+          paths.push(`${course}/lessons/${encodeURIComponent(id)}`);
       }
     }
-    paths.push(...["draft-1", "not-yet", "reading-maps"].map((id) => `/api/v1/courses/${id}`));
     expect(paths.length).toBeGreaterThan(20);
-    expect(
-      readdirSync(target, { recursive: true }).filter((name) => /draft-1|not-yet|reading-maps/.test(String(name))),
-    ).toEqual([]);
-    for (const [, serve] of servers) {
-      const site = await serve(target);
-      for (const path of paths) {
-        const server = await acme.server.get(path, { key });
-        for (const coding of ["identity", "gzip"]) {
-          const file = await fetch(site.url + path, { headers: { "accept-encoding": coding } });
-          const text = await file.text();
-          const tell = ({ status, headers }: { status: number; headers: Headers }) => [
-            path,
-            status,
-            headers.get("content-type"),
-          ];
-          expect(tell(file)).toEqual(tell(server));
-          // Errors of the server tell more.
-          if (file.status === 200) expect([path, text]).toEqual([path, server.text]);
-        }
+    expect(list(target).filter((name) => DRAFTS.some((draft) => name.includes(draft)))).toEqual([]);
+    const site = await serve(target);
+    for (const path of paths) {
+      const server = await acme.server.get(path, { key });
+      for (const coding of ["identity", "gzip"]) {
+        const { status, headers, text } = await send(site.url, path, { headers: { "accept-encoding": coding } });
+        const type = server.headers.get("content-type");
+        expect([path, status, headers.get("content-type")]).toEqual([path, server.status, type]);
+        // Errors of the server tell more.
+        if (status === 200) expect([path, text]).toEqual([path, server.text]);
       }
-      await site.stop();
     }
+    await site.stop();
   });
 
   test.skipIf(NGINX === null)("has lesson files, and everything that browsers and clients need", async () => {
-    const target = join(folder.path, "headers");
-    await run(target, "--static", "--public", "--project", "demo");
-    const names = readdirSync(join(target, "public/assets"), { recursive: true }).map(String);
-    const asset = names.find((name) => name.includes("/")) ?? "";
+    const { target } = await run("headers", "demo", "--static", "--public");
+    const asset = `/assets/${list(join(target, "public/assets")).find((name) => name.includes("/"))}`;
     const site = await serveByNginx(target);
-    const [list, image, preflight] = [
-      await send(site.url, "/api/v1/courses"),
-      await send(site.url, `/assets/${asset}`),
-      await send(site.url, "/api/v1/courses", { method: "OPTIONS" }),
-    ];
-    const server = await acme.server.get(`/assets/${asset}`);
+    const [image, server] = [await send(site.url, asset), await acme.server.get(asset)];
     expect([image.status, image.text]).toEqual([200, server.text]);
     for (const name of ["content-type", "cache-control", "x-content-type-options"])
       expect([name, image.headers.get(name)]).toEqual([name, server.headers.get(name)]);
     expect(image.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(list.headers.get("access-control-allow-origin")).toBe("*");
-    expect(list.headers.get("catalog-release")).toBe("1");
-    expect(list.headers.get("etag")).not.toBeNull();
-    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
-      204,
-      "x-api-key, if-none-match",
-    ]);
-    const answers = readdirSync(join(target, "public"), { recursive: true }).map(String);
-    const path = answers.find((name) => name.endsWith("/index.json.gz"))?.replace("/index.json.gz", "") ?? "";
-    const accept = { "accept-encoding": "gzip" };
-    const packed = await fetch(`${site.url}/${encodeURI(path)}`, { headers: accept, decompress: false });
-    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    const { headers } = await send(site.url, "/api/v1/courses");
+    expect([headers.get("access-control-allow-origin"), headers.get("catalog-release")]).toEqual(["*", "1"]);
+    expect(headers.get("etag")).not.toBeNull();
+    const preflight = await send(site.url, "/api/v1/courses", { method: "OPTIONS" });
+    const allowed = preflight.headers.get("access-control-allow-headers");
+    expect([preflight.status, allowed]).toEqual([204, "x-api-key, if-none-match"]);
+    const packed = list(join(target, "public")).find((name) => name.endsWith("/index.json.gz")) ?? "";
+    const path = encodeURI(packed.replace("/index.json.gz", ""));
+    const answer = await fetch(`${site.url}/${path}`, { headers: { "accept-encoding": "gzip" }, decompress: false });
+    expect(answer.headers.get("content-encoding")).toBe("gzip");
     await site.stop();
   });
 
@@ -164,11 +136,11 @@ describe("a static export", () => {
     const lessons = ["Leaf", "leaf", "index.json"].map((id) => ({ id, name: id }));
     const cased = { _id: "CASED", slug: "cased-too", name: "A", chapters: [{ id: "c", name: "C", lessons }] };
     await publish(acme.store, "refused", [...acmeCourses, cased, { _id: "b", slug: "cased", name: "B" }]);
-    const target = join(folder.path, "refused");
-    const { exitCode, stderr } = await run(target, "--static", "--public", "--project", "refused");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Nothing was written") as unknown as string]);
-    const listed = stderr.replaceAll(LONG, "LONG").trim().split("\n").slice(0, -1);
-    expect(listed.sort()).toEqual(
+    const { exitCode, stderr } = await run("refused", "refused", "--static", "--public");
+    expect(exitCode).toBe(1);
+    const lines = stderr.replaceAll(LONG, "LONG").trim().split("\n");
+    expect(lines.pop()).toContain("Nothing was written");
+    expect(lines.sort()).toEqual(
       [
         "course LONG: 1020 bytes; the limit is 255",
         "course cased: names the same file as CASED on some systems",
@@ -178,21 +150,18 @@ describe("a static export", () => {
         "course LONG, lesson LONG: 1020 bytes; the limit is 255",
       ].sort(),
     );
-    expect(readdirSync(folder.path).filter((name) => name.startsWith("refused"))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith("refused"))).toEqual([]);
   });
 
   test.each([
-    [["--static"], 2, "Add --public"],
-    [["--static", "--public", "--release", "1"], 2, "Publish the release"],
-    [["--static", "--public", "--channel", "none"], 1, "has no release"],
-  ])("with %j is refused", async (args, code, message) => {
-    const { exitCode, stderr } = await run(join(folder.path, "never"), "--project", "site", ...args);
-    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message) as unknown as string]);
-    expect(existsSync(join(folder.path, "never"))).toBe(false);
-  });
-
-  test("never overwrites files", async () => {
-    const { exitCode, stderr } = await run(folder.path, "--static", "--public", "--project", "site");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already exists") as unknown as string]);
+    ["--static", 2, "Add --public"],
+    ["--static --public --release 1", 2, "Publish the release"],
+    ["--static --public --channel none", 1, "has no release"],
+  ])("with %s is refused, and never overwrites files", async (args, code, message) => {
+    const never = await run("never", "site", ...args.split(" "));
+    expect([never.exitCode, never.stderr]).toEqual([code, expect.stringContaining(message)]);
+    expect(existsSync(never.target)).toBe(false);
+    const { exitCode, stderr } = await run(".", "site", "--static", "--public");
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already exists")]);
   });
 });

@@ -1,0 +1,432 @@
+// Lessons that are read from files: they keep their ids while the files move, and link to one another by files.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import type { ImportOutcome } from "../../src/publishing/import-options.ts";
+import { dataOf, releaseOf } from "../support/answers.ts";
+import { runCommand } from "../support/command.ts";
+import { createAsk } from "../support/in-process.ts";
+import { createKey } from "../support/server.ts";
+import { useTestStore } from "../support/store.ts";
+import { createWrittenSource, type WrittenImportOptions, type WrittenSource } from "../support/written-source.ts";
+
+const database = useTestStore();
+const ask = createAsk(database);
+let source: WrittenSource;
+let live: string;
+/** Tests share a store: each has a project of its own. */
+let project = "";
+let count = 0;
+beforeEach(async () => {
+  project = `acme-${++count}`;
+  source = createWrittenSource(project);
+  live = await createKey(database.store, project);
+});
+afterEach(() => source.drop());
+
+/** The lessons of a course in their order. */
+const listLessons = async (course = "tea", key = live): Promise<{ id: string; name: string }[]> =>
+  dataOf(await ask(`/courses/${course}/lessons`, key)).results;
+const readLesson = async (course: string, id = "") => dataOf(await ask(`/courses/${course}/lessons/${id}`, live));
+
+/** An independent implementation of the rule for a file's id. */
+const idOf = (path: string, ...more: string[]): string =>
+  createHash("sha256")
+    .update([project, "lesson", path, ...more].join("\0"))
+    .digest("hex")
+    .slice(0, 24);
+
+const TEXTS = { a: "# A\n\nOne.\n", b: "# B\n\nTwo.\n", c: "# C\n\nThree.\n" };
+const [FILE_A, FILE_B] = ["tea/01-basics/01-a.md", "tea/01-basics/02-b.md"];
+
+describe("ids of lesson files", () => {
+  let [A, B] = ["", ""];
+  beforeEach(async () => {
+    [A, B] = [idOf(FILE_A), idOf(FILE_B)];
+    source.write("tea/course.yaml", "_id: tea\nname: Tea\n");
+    source.write(FILE_A, TEXTS.a);
+    source.write(FILE_B, TEXTS.b);
+    await source.import(database.store);
+  });
+
+  const importAgain = async (channel = "live"): Promise<ImportOutcome & { status: "published" }> => {
+    const outcome = await source.import(database.store, { channel });
+    if (outcome.status !== "published") throw new Error(`expected a release, got ${outcome.status}`);
+    return outcome;
+  };
+  /** What an import says of lessons: added, changed, removed, and files that moved. */
+  const countChanges = async (): Promise<number[]> => {
+    const { changes, movedFiles } = await importAgain();
+    return [changes.lessonsAdded, changes.lessonsChanged, changes.lessonsRemoved, movedFiles];
+  };
+  const idsOf = async (course = "tea", key = live): Promise<string[]> =>
+    (await listLessons(course, key)).map(({ id }) => id);
+  const textOf = async (id: string): Promise<string> => (await readLesson("tea", id)).additionalText;
+
+  test("stay with the content when a file moves within its chapter, to another, and is edited there", async () => {
+    expect(await idsOf()).toEqual([A, B]);
+    source.move(FILE_A, "tea/01-basics/07-other-name.md");
+    expect(await countChanges()).toEqual([0, 0, 0, 1]);
+    expect(await idsOf()).toEqual([B, A]);
+    source.move("tea/01-basics/07-other-name.md", "tea/02-more/01-x.md");
+    expect(await countChanges()).toEqual([0, 0, 0, 1]);
+    for (const text of ["Edited.", "Edited again."]) {
+      source.write("tea/02-more/01-x.md", `# A\n\n${text}\n`);
+      expect(await countChanges()).toEqual([0, 1, 0, 0]);
+      expect(await idsOf()).toEqual([B, A]);
+      expect(await textOf(A)).toContain(text);
+    }
+  });
+
+  test("stay with parts of one file when the file moves, even for an edited part, and when a heading changes", async () => {
+    const toText = (water: string, leaves: string): string =>
+      `<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n## Basics\n\n### Water\n\n${water}\n\n### ${leaves}\n\nGreen.\n`;
+    const ids = [idOf("pot/README.md#water"), idOf("pot/README.md#leaves")];
+    source.write("pot/README.md", toText("Hot.", "Leaves"));
+    await importAgain();
+    expect(await idsOf("pot")).toEqual(ids);
+    source.remove("pot/README.md");
+    source.write("pot/course.md", toText("Hot, not boiling.", "Leaves"));
+    expect(await countChanges()).toEqual([0, 1, 0, 1]);
+    source.write("pot/course.md", toText("Hot, not boiling.", "Which leaves"));
+    const moved = { id: ids[1], from: "pot/course.md#leaves", to: "pot/course.md#which-leaves" };
+    expect(await source.import(database.store, { dryRun: true })).toMatchObject({
+      plan: { courses: [{ lessonsMoved: [moved] }] },
+    });
+    expect(await countChanges()).toEqual([0, 1, 0, 0]);
+    expect(await idsOf("pot")).toEqual(ids);
+  });
+
+  test("are not reused for a new file at the old path of a moved one", async () => {
+    source.move(FILE_A, "tea/02-more/01-a.md");
+    source.write(FILE_A, TEXTS.c);
+    await importAgain();
+    const other = idOf(FILE_A, "2");
+    expect(await idsOf()).toEqual([other, B, A]);
+    expect(await textOf(other)).toContain("Three.");
+    expect(await textOf(A)).toContain("One.");
+    // And each keeps what it has.
+    source.write(FILE_A, "# C\n\nThree, edited.\n");
+    source.write("tea/02-more/01-a.md", "# A\n\nOne, edited.\n");
+    await importAgain();
+    expect(await idsOf()).toEqual([other, B, A]);
+    // A third one at that path gets a third id while both are there.
+    source.move(FILE_A, "tea/02-more/02-c.md");
+    source.write(FILE_A, "# D\n\nFour.\n");
+    await importAgain();
+    expect(await idsOf()).toEqual([idOf(FILE_A, "3"), B, A, other]);
+  });
+
+  test("are swapped when two files are swapped", async () => {
+    source.move(FILE_A, "tea/01-basics/tmp");
+    source.move(FILE_B, FILE_A);
+    source.move("tea/01-basics/tmp", FILE_B);
+    expect(await countChanges()).toEqual([0, 0, 0, 2]);
+    expect(await idsOf()).toEqual([B, A]);
+    expect((await source.import(database.store)).status).toBe("unchanged");
+  });
+
+  test("follow the path for files with equal content, so that each keeps its own", async () => {
+    const paths = ["tea/01-basics/03-a-again.md", "tea/01-basics/04-a-again.md"];
+    for (const path of paths) source.write(path, TEXTS.a);
+    await importAgain();
+    const [first = "", second = ""] = paths.map((path) => idOf(path));
+    expect(await idsOf()).toEqual([A, B, first, second]);
+    expect((await source.import(database.store)).status).toBe("unchanged");
+    // One of them moves: it is that one whose path is gone.
+    source.move("tea/01-basics/03-a-again.md", "tea/02-more/01-a.md");
+    await importAgain();
+    expect(await idsOf()).toEqual([A, B, second, first]);
+    // A copy takes nothing from its original.
+    source.write("tea/02-more/02-a.md", TEXTS.a);
+    await importAgain();
+    expect(await idsOf()).toEqual([A, B, second, first, idOf("tea/02-more/02-a.md")]);
+  });
+
+  test("are the author's if authored: never another file's, and those of another lesson", async () => {
+    source.write("tea/01-basics/03-c.md", `---\nid: mine\n---\n${TEXTS.c}`);
+    await importAgain();
+    // Moved, with its id: the id is the author's still. Another file with its text takes nothing.
+    source.move("tea/01-basics/03-c.md", "tea/02-more/01-c.md");
+    source.write("tea/01-basics/03-c.md", TEXTS.c);
+    expect((await importAgain()).movedFiles).toBe(0);
+    const ids = [B, idOf("tea/01-basics/03-c.md"), "mine"];
+    expect(await idsOf()).toEqual([A, ...ids]);
+    source.write(FILE_A, `---\nid: other\n---\n${TEXTS.a}`);
+    expect(await countChanges()).toEqual([1, 0, 1, 0]);
+    expect(await idsOf()).toEqual(["other", ...ids]);
+    // Without the line again it is the same file with the same content: the id it has stays.
+    source.write(FILE_A, TEXTS.a);
+    await source.import(database.store);
+    expect(await idsOf()).toEqual(["other", ...ids]);
+  });
+
+  test("must not be authored if another file in the course has the same generated id", async () => {
+    source.write("tea/01-basics/03-c.md", `---\nid: ${A}\n---\n${TEXTS.c}`);
+    const said = await source.import(database.store).catch(String);
+    expect(said).toContain(`lesson id "${A}" is also the id of the lesson at `);
+    expect(await idsOf()).toEqual([A, B]);
+  });
+
+  test("do not move between courses", async () => {
+    source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
+    source.write("coffee/01-basics/01-z.md", "# Z\n\nZ.\n");
+    source.move(FILE_A, "coffee/01-basics/02-a.md");
+    await importAgain();
+    expect(await idsOf()).toEqual([B]);
+    expect(await idsOf("coffee")).toEqual([idOf("coffee/01-basics/01-z.md"), idOf("coffee/01-basics/02-a.md")]);
+  });
+
+  test("on a preview are those of its branch, and stay the same after an edit", async () => {
+    const preview = await createKey(database.store, project, { channel: "pr-1" });
+    source.move(FILE_A, "tea/02-more/01-a.md");
+    await importAgain("pr-1");
+    expect([await idsOf(), await idsOf("tea", preview)]).toEqual([
+      [A, B],
+      [B, A],
+    ]);
+    source.write("tea/02-more/01-a.md", "# A\n\nEdited on the branch.\n");
+    await importAgain("pr-1");
+    expect(await idsOf("tea", preview)).toEqual([B, A]);
+  });
+
+  test("survive an import of moves alone, which changes no answer and reports the moves", async () => {
+    const writeOutline = (first: string): void =>
+      source.write("sound/course.yaml", `name: Sound\nchapters:\n  - name: Waves\n    lessons: [${first}, two]\n`);
+    writeOutline("one");
+    source.write("sound/one.md", TEXTS.a);
+    source.write("sound/two.md", TEXTS.b);
+    await importAgain();
+    const read = () => Promise.all(["/courses/sound", "/courses/sound/lessons"].map((path) => ask(path, live)));
+    const before = await read();
+    source.move("sound/one.md", "sound/first.md");
+    writeOutline("first");
+    const run = (...args: string[]) =>
+      runCommand(["import", source.path, "--project", project, "--database", database.url, ...args]);
+    const id = idOf("sound/one.md");
+    expect((await run("--dry-run")).stdout).toContain(
+      `~ course "Sound" (sound)\n    > lesson "A" (${id}): moved from sound/one.md to sound/first.md, same id\n`,
+    );
+    expect((await run()).stdout).toEndWith("\n  1 lesson file moved; the lessons keep their ids\n");
+    const after = await read();
+    expect(after.map(releaseOf)).toEqual([3, 3]);
+    const tell = ({ text, headers }: (typeof after)[0]) => [text, headers.get("etag")];
+    expect(after.map(tell)).toEqual(before.map(tell));
+    expect((await run()).stdout).toBe(`Nothing changed. Release 3 of ${project} stays on live.\n`);
+  });
+});
+
+const SITE = "https://site.example/{courseSlug}/{lessonId}{fragment}";
+const monthly = (month: number): string => `2026-0${month}-01T00:00:00.000Z`;
+const [FIRST, SECOND, THIRD] = [monthly(1), monthly(2), monthly(3)];
+const KETTLE = "02-pots/02-iron%20kettle";
+
+describe("links between lessons", () => {
+  const importSource = (options: WrittenImportOptions = {}): Promise<ImportOutcome> =>
+    source.import(database.store, { lessonUrl: SITE, ...options });
+  /** The id of each lesson of a course, by its name. */
+  const idsOf = async (course: string): Promise<Record<string, string>> =>
+    Object.fromEntries((await listLessons(course)).map(({ id, name }) => [name, id]));
+  const lessonOf = async (course: string, name: string) => readLesson(course, (await idsOf(course))[name]);
+  const textOf = async (course: string, name: string): Promise<string> => (await lessonOf(course, name)).additionalText;
+  const datesOf = async (...names: string[]): Promise<string[]> =>
+    Promise.all(names.map(async (name) => (await lessonOf("tea", name)).updatedAt));
+  /** The addresses in a text, in their order. */
+  const hrefsOf = (html: string): string[] => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href);
+
+  function writeTea(links: string, settings = ""): void {
+    source.write("tea/course.yaml", `_id: t1\nslug: tea\nname: Tea\n${settings}`);
+    source.write("tea/01-start/01-from.md", `---\nname: From\n---\n${links}`);
+    source.write("tea/02-pots/README.md", "---\nname: Pots\n---\nPots.");
+    source.write("tea/02-pots/02-iron kettle.md", '---\nname: Kettle\n---\n<i id="steam"></i>Iron.');
+    source.write("tea/03-end/01-last.mdx", "---\nname: Last\n---\nLast.");
+  }
+
+  test("resolve to the intended lesson in every spelling", async () => {
+    const spellings = {
+      "Kettle #steam": [`../${KETTLE}.md#steam`, `../${KETTLE}.html?print=1#steam`],
+      Kettle: ["<../02-pots/02-iron kettle.md>", `../${KETTLE}`, `../${KETTLE}/`, `/${KETTLE}.md`, `/tea/${KETTLE}`],
+      Pots: ["../02-pots/", "../02-pots", "../02-pots/index.html"],
+      Last: ["../03-end/", "../03-end/01-last.html"],
+      "Last #top": ["/learn/en/03-end/01-last#top"],
+      From: ["01-from.md"],
+    };
+    const links = Object.entries(spellings).flatMap(([to, all]) => all.map((written) => [to, written] as const));
+    writeTea(links.map(([, written]) => `[x](${written})`).join("\n"));
+    await importSource({ assetBase: "https://assets.example/" });
+    const ids = await idsOf("tea");
+    const anchors = links.map(([target]) => {
+      const [name = "", fragment = ""] = target.split(" ");
+      const href = `https://site.example/tea/${ids[name]}${fragment}`;
+      return `<a data-course-id="t1" data-lesson-id="${ids[name]}" href="${href}">x</a>`;
+    });
+    expect(await textOf("tea", "From")).toBe(`<p>${anchors.join("\n")}</p>\n`);
+  });
+
+  test("name the lesson even without a template, and every other byte stays as written", async () => {
+    const html = `<p>é <A title='a&amp;b' HREF=../${KETTLE}.md >x</A><a href='../03-end'>&copy;</a> "`;
+    source.write("tea/01-start/02-html.html", html);
+    writeTea("x");
+    await source.import(database.store);
+    const { Kettle, Last } = await idsOf("tea");
+    const named = (id = ""): string => ` data-course-id="t1" data-lesson-id="${id}"`;
+    expect(await textOf("tea", "Html")).toBe(
+      html.replace("<A", `<A${named(Kettle)}`).replace("<a", `<a${named(Last)}`),
+    );
+  });
+
+  test("contain values encoded as one segment; a course can have its own template", async () => {
+    writeTea(`[x](../${KETTLE}.md#steam)`);
+    const template = "/{courseId}/{courseSlug}/{lessonId}";
+    source.write("tea/course.yaml", `_id: "a b&c"\nslug: tea?\nname: Tea\nlessonUrl: "${template}"\n`);
+    await importSource();
+    const slug = encodeURIComponent("tea?");
+    const { Kettle } = await idsOf(slug);
+    expect(hrefsOf(await textOf(slug, "From"))).toEqual([`/a%20b%26c/tea%3F/${Kettle}`]);
+    expect(await textOf(slug, "From")).toContain('data-course-id="a b&amp;c"');
+  });
+
+  test("that are hostile resolve to no lesson and change nothing around them", async () => {
+    const hrefs = [
+      "javascript:alert(1)//02-pots/",
+      "//evil.example/02-pots/",
+      "https://evil.example/tea/02-pots/",
+      "../../../../../etc/passwd",
+      "..%2f..%2f..%2fetc%2fpasswd",
+      "..\\\\02-pots\\\\",
+      "../02-pots/%00",
+      "../02-pots/%zz",
+      "data:text/html,02-pots/",
+    ];
+    const html = hrefs.map((href) => `<a href="${href}">x</a>`).join("\n");
+    writeTea("x");
+    source.write("tea/01-start/02-evil.html", `---\nname: Evil\n---\n${html}`);
+    const problems: string[] = [];
+    await importSource({ problems });
+    const places = problems.map((problem) => /^tea\/01-start\/02-evil\.html:(\d+): warning: link /.exec(problem)?.[1]);
+    // The first is told of as a script.
+    expect(places).toEqual([undefined, "7", "8", "9", "10", "11"]);
+    expect(await textOf("tea", "Evil")).toBe(html);
+  });
+
+  test("stay as written if their author named a lesson; unusual ids cannot escape from the URL", async () => {
+    const id = `"'<b>&?#%{lessonId}`;
+    const lessons = `[{file: a.html, name: From}, {file: b.md, id: ${JSON.stringify(id)}}]`;
+    source.write("tea/course.yaml", `_id: t1\nslug: tea\nname: Tea\nchapters:\n  - name: A\n    lessons: ${lessons}\n`);
+    source.write("tea/b.md", "B");
+    const named = `<a data-lesson-id="forged" data-course-id='forged' href="b.md">x</a>`;
+    source.write("tea/a.html", `${named}<a href="b.md">x</a>`);
+    await importSource();
+    expect(await textOf("tea", "From")).toBe(
+      `${named}<a data-course-id="t1" data-lesson-id="&quot;&#39;&lt;b&gt;&amp;?#%{lessonId}" ` +
+        'href="https://site.example/tea/%22&#39;%3Cb%3E%26%3F%23%25%7BlessonId%7D">x</a>',
+    );
+  });
+
+  test("resolve to parts of one file by heading", async () => {
+    const water = "## Water\n\n[x](#green-leaves) [y](#water)\n\n";
+    source.write("pot/README.md", `<!--\nauthor: A\nlanguage: en\n-->\n# Pot\n\n${water}## Green leaves\n\nz\n`);
+    await importSource();
+    const ids = await idsOf("pot");
+    const hrefs = ["Green leaves", "Water"].map((name) => `https://site.example/pot/${ids[name]}`);
+    expect(hrefsOf(await textOf("pot", "Water"))).toEqual(hrefs);
+  });
+
+  test("resolve to other courses of the source in any order, even more than memory holds", async () => {
+    // Together over the limit of what is held, as little as can be.
+    const filler = "x".repeat(2_800_000);
+    const pairs = ["ab", "bc", "ca"].map((pair) => [pair.charAt(0), pair.charAt(1)] as const);
+    for (const [one, other] of pairs) {
+      source.write(`${one}/course.yaml`, `_id: ${one}\nname: ${one}\n`);
+      const link = `<a href="../${other}/01-x.html">${filler}</a>`;
+      source.write(`${one}/01-x.html`, `---\nname: X\n---\n${link}<a href="/${other}/01-x">y</a>`);
+    }
+    await importSource();
+    for (const [one, other] of pairs) {
+      const href = `https://site.example/${other}/${(await idsOf(other))["X"]}`;
+      expect(hrefsOf(await textOf(one, "X"))).toEqual([href, href]);
+    }
+  });
+
+  test("change a lesson only if readers get another text: another lesson or template, but no moved file", async () => {
+    writeTea(`[x](/${KETTLE}.md) [y](../03-end/)`);
+    await importSource();
+    expect((await importSource()).status).toBe("unchanged");
+    const before = await idsOf("tea");
+    const target = await lessonOf("tea", "Kettle");
+    source.move("tea/02-pots/02-iron kettle.md", "tea/03-end/05-iron.md");
+    // The author writes another link, which points to the same address.
+    source.write("tea/01-start/01-from.md", "---\nname: From\n---\n[x](../03-end/05-iron.md) [y](../03-end/)");
+    await importSource({ at: SECOND });
+    expect(await idsOf("tea")).toEqual(before);
+    expect(await lessonOf("tea", "Kettle")).toEqual(target);
+    expect(await datesOf("From")).toEqual([FIRST]);
+    source.write("tea/03-end/00-first.md", "---\nname: First\n---\nNew.");
+    expect(await importSource({ dryRun: true })).toMatchObject({
+      plan: { courses: [{ lessonsChanged: [{ name: "From", fields: ["additionalText"] }] }] },
+    });
+    await importSource({ at: SECOND });
+    expect(await datesOf("From", "Kettle")).toEqual([SECOND, FIRST]);
+    expect(await importSource({ lessonUrl: "/l/{lessonId}", at: THIRD })).toMatchObject({
+      changes: { coursesChanged: 1, lessonsChanged: 1, lessonsAdded: 0, lessonsRemoved: 0 },
+    });
+    expect(await datesOf("From", "Last")).toEqual([THIRD, FIRST]);
+  });
+
+  test("to missing targets cause warnings at their location, and stay as written", async () => {
+    const links = [
+      "[gone](../02-pots/07-gone.md)",
+      `[heading](../${KETTLE}.md#smoke)`,
+      "[here](#nowhere) [there](#top)",
+      "[rooted](/old/chapter9/1)",
+      "[no lesson](../_notes.md)",
+    ];
+    writeTea(`\n${links.join("\n")}\n`);
+    source.write("tea/_notes.md", "x");
+    const problems: string[] = [];
+    await importSource({ problems, assetBase: "https://assets.example/" });
+    const told = [
+      '5: warning: link "../02-pots/07-gone.md" points to a missing file: tea/02-pots/07-gone.md',
+      '6: warning: link "../02-pots/02-iron kettle.md#smoke" points to lesson "Kettle", which has no such id: the link ' +
+        "opens the lesson's start",
+      '7: warning: link "#nowhere" points to a missing id',
+      '8: warning: link "/old/chapter9/1" points to no lesson in this course; a linkMap in course.yaml can redirect it',
+      '9: warning: link "../_notes.md" points to tea/_notes.md, which is not a lesson in any course: readers get the file ' +
+        "itself, or nothing",
+    ].map((warning) => `tea/01-start/01-from.md:${warning}`);
+    expect(problems.filter((problem) => problem.includes("link")).sort()).toEqual(told);
+    expect(hrefsOf(await textOf("tea", "From"))[4]).toBe("/old/chapter9/1");
+  });
+
+  test("follow the linkMap of their course", async () => {
+    const map = [
+      "/old/kettle: 02-pots/02-iron kettle.md#steam",
+      "/old/: https://old.example/archive/",
+      "setup.html: https://setup.example/",
+      "/chap2: 02-pots",
+    ];
+    writeTea(
+      "[a](/old/kettle) [b](/old/img/a%20b.png?x#y) [c](setup.html#s) [d](/chap2) [e](/old/other/2#z)",
+      `linkMap:\n  ${map.join("\n  ")}\n`,
+    );
+    await importSource();
+    const { Kettle, Pots } = await idsOf("tea");
+    expect(hrefsOf(await textOf("tea", "From"))).toEqual([
+      `https://site.example/tea/${Kettle}#steam`,
+      "https://old.example/archive/img/a%20b.png?x#y",
+      "https://setup.example/#s",
+      `https://site.example/tea/${Pots}`,
+      "https://old.example/archive/other/2#z",
+    ]);
+  });
+});
+
+test.each([
+  ["javascript:alert({lessonId})", "must begin with https://, http:// or one /"],
+  ["//other.example/{lessonId}", "must begin with https://, http:// or one /"],
+  ["https://site.example/{course}/{lessonId}", 'contains "{course}"; the placeholders are {courseSlug}, {courseId},'],
+  ["https://site.example/{courseSlug}", "must contain {lessonId}"],
+  ["https://site.example/{lessonId", 'contains "{"'],
+])("need a valid --lesson-url: %s is refused", async (template, message) => {
+  const { exitCode, stderr } = await runCommand(["import", "x", "--project", "p", "--lesson-url", template]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
