@@ -79,22 +79,17 @@ test("links are found where browsers find them", () => {
   expect(seen).toEqual(["1", "2", "3", "4", "6", "8", "9", "11"]);
 });
 
-test.each([
-  "javascript:alert(1)",
-  " JaVaScRiPt:alert(1)",
-  "java&#10;script&colon;alert(1)",
-  "&#0000000000000000000000000000000000000000000000000000000000000000000000106;avascript:alert(1)",
-  "&#x6A;avascript:alert(1)",
-  "\u0001javascript:alert(1)",
-  "vbscript:x",
-  "data:text/html,<script>alert(1)</script>",
-])("an address that runs as a script is removed, whoever wrote it: %j", (address) => {
-  const written = address.replaceAll('"', "&quot;");
+test.each<[written: string, decoded: string]>([
+  ["javascript:alert(1)", "javascript:alert(1)"],
+  [" JaVaScRiPt:alert(1)", " JaVaScRiPt:alert(1)"],
+  ["java&#10;script&colon;alert(1)", "java\nscript:alert(1)"],
+  [`&#${"0".repeat(70)}106;avascript:alert(1)`, "javascript:alert(1)"],
+  ["&#x6A;avascript:alert(1)", "javascript:alert(1)"],
+  ["\u0001javascript:alert(1)", "\u0001javascript:alert(1)"],
+  ["vbscript:x", "vbscript:x"],
+  ["data:text/html,<script>alert(1)</script>", "data:text/html,<script>alert(1)</script>"],
+])("an address that runs as a script is removed, whoever wrote it: %j", (written, decoded) => {
   expect(html.rewriteLinks(`<a class="a" href="${written}">x</a>`, () => undefined)).toBe('<a class="a" >x</a>');
-  const decoded = address
-    .replaceAll("&#10;", "\n")
-    .replaceAll("&colon;", ":")
-    .replace(/&#(?:0+106|x6A);/, "j");
   expect(html.rewriteLinks('<a href="x">x</a>', () => decoded)).toBe("<a >x</a>");
   expect(html.rewriteLinks('<a href="x">x</a>', () => ({ href: decoded, rel: "me" }))).toBe('<a rel="me" >x</a>');
   expect(html.rewriteImages(`<img src="${written}" alt="">`, () => undefined)).toBe('<img  alt="">');
@@ -111,32 +106,27 @@ test("results of a function are escaped; it can set and remove attributes except
 });
 
 test("image URLs are rewritten, including each one in a srcset", () => {
-  const move = ({ src }: kit.HtmlImage): string => `https://cdn.example/${src}`;
-  const text =
-    '<picture><source srcset="a.webp, b.webp 2x,c.webp 100w" data-theme="dark"><img src="a,b.png" alt="A &amp; B"></picture>' +
-    '<video poster=p.png src="v.mp4"></video><svg><image href="i.png"/></svg>';
-  expect(html.rewriteImages(text, move)).toBe(
-    '<picture><source srcset="https://cdn.example/a.webp , https://cdn.example/b.webp 2x , https://cdn.example/c.webp 100w" data-theme="dark">' +
-      '<img src="https://cdn.example/a,b.png" alt="A &amp; B"></picture>' +
-      '<video poster="https://cdn.example/p.png" src="v.mp4"></video><svg><image href="https://cdn.example/i.png"/></svg>',
-  );
-  const seen: unknown[] = [];
-  html.rewriteImages(text, ({ element, attribute, alt }) => void seen.push([element, attribute, alt].join(" ")));
-  expect(seen).toEqual([
-    "source srcset ",
-    "source srcset ",
-    "source srcset ",
-    "img src A & B",
-    "video poster ",
-    "image href ",
-  ]);
+  const cdn = "https://cdn.example/";
+  const render = (place: string): string =>
+    `<picture><source srcset="${place}a.webp , ${place}b.webp 2x , ${place}c.webp 100w" data-theme="dark">` +
+    `<img src="${place}a,b.png" alt="A &amp; B"></picture><video poster="${place}p.png" src="v.mp4"></video>` +
+    `<svg><image href="${place}i.png"/></svg>`;
+  const text = render("").replace('"p.png"', "p.png").replace("2x , c", "2x,c");
+  const seen: string[] = [];
+  const move = ({ src, element, attribute, alt }: kit.HtmlImage): string => {
+    seen.push([element, attribute, alt].join(" "));
+    return cdn + src;
+  };
+  expect(html.rewriteImages(text, move)).toBe(render(cdn));
+  const sources = ["source srcset ", "source srcset ", "source srcset "];
+  expect(seen).toEqual([...sources, "img src A & B", "video poster ", "image href "]);
   expect(html.rewriteImages("<img src=a.png>", () => ({ loading: "lazy" }))).toBe('<img loading="lazy" src=a.png>');
   expect(html.rewriteImages('<img src="data:image/png;base64,AA">', () => undefined)).toContain("data:image");
   expect(html.rewriteImages('<img srcset="data:text/html,x 2x, a.png">', () => undefined)).toBe("<img >");
 });
 
 test("time is linear in the length of any text", () => {
-  const texts = [
+  const parts = [
     "<",
     "<a ",
     "<!--",
@@ -148,13 +138,13 @@ test("time is linear in the length of any text", () => {
     "</",
     "<title>",
     "<a =",
-  ].map((part) => part.repeat(200_000 / part.length));
-  texts.push(
+  ];
+  for (const text of [
+    ...parts.map((part) => part.repeat(200_000 / part.length)),
     `<img srcset="${",".repeat(100_000)}x${"(".repeat(100_000)}">`,
     `<a href="${"&#".repeat(100_000)}">`,
     `<a ${"x ".repeat(100_000)}>`,
-  );
-  for (const text of texts) {
+  ]) {
     expect(html.rewriteLinks(text, () => undefined)).toBe(text);
     expect(html.rewriteImages(text, () => undefined)).toBe(text);
   }
