@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { publint } from "publint";
 import { openAcme, type Acme } from "../support/acme.ts";
+import { runTool } from "../support/command.ts";
 import { anyEngine } from "../support/store.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,21 +22,14 @@ beforeAll(async () => {
   await mkdir(client, { recursive: true });
   // The same files as `npm pack`, in a tenth of its time.
   const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
-  await run(join(PROJECT, "packages/client"), [process.execPath, "pm", "pack", ...options]);
+  await runTool([process.execPath, "pm", "pack", ...options], join(PROJECT, "packages/client"));
   const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
-  await run(folder, ["tar", "-xzf", packed, "--strip-components=1", "-C", client]);
+  await runTool(["tar", "-xzf", packed, "--strip-components=1", "-C", client], folder);
 });
 afterAll(async () => {
   await acme.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function run(cwd: string, command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
-  return output;
-}
 
 test("the client has no imports and no dependencies, and is small", async () => {
   expect((await publint({ pkgDir: client, pack: false, strict: true })).messages).toEqual([]);
@@ -53,7 +47,7 @@ test("the client has no imports and no dependencies, and is small", async () => 
 test("an uncaught client error prints one readable line", async () => {
   const options = '{ baseUrl: "http://127.0.0.1:1", apiKey: "k", retries: 0 }';
   const script = `require("@lectern/client").createCatalogClient(${options}).getCourse("a").then(() => {});`;
-  const errors = await run(folder, ["node", "--eval", script]).catch(String);
+  const errors = await runTool(["node", "--eval", script], folder).catch(String);
   expect(errors).toContain("/dist/client.");
   expect(errors.split("\n").filter((line) => line.length > 160 && !line.includes(script))).toEqual([]);
 });
@@ -68,7 +62,7 @@ test("Node imports it and reads a catalog", async () => {
     const refused = await client.getCourse("none").catch((error) => error instanceof CatalogError && error.status);
     const required = createRequire(import.meta.url)("@lectern/client").createCatalogClient.name;
     console.log(JSON.stringify([names, (await client.getCourse("intro"))._id, refused, required]));`;
-  const output = await run(folder, ["node", "--input-type=module", "--eval", script]);
+  const output = await runTool(["node", "--input-type=module", "--eval", script], folder);
   expect(JSON.parse(output)).toEqual([["Introduction"], "course-1", 404, "createCatalogClient"]);
 });
 
@@ -126,5 +120,5 @@ test("its types match the interface and need no other package", async () => {
   const compilerOptions = { ...modules, strict: true, noEmit: true };
   await Bun.write(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
   await Bun.write(join(folder, "package.json"), '{"type":"module"}');
-  await run(folder, ["node", join(PROJECT, "node_modules/typescript/bin/tsc"), "--project", folder]);
+  await runTool(["node", join(PROJECT, "node_modules/typescript/bin/tsc"), "--project", folder], folder);
 });

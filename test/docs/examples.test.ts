@@ -8,6 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { releaseOf } from "../support/answers.ts";
 import { crawlSite } from "../support/crawl.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { runTool } from "../support/command.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 import { createWrittenSource } from "../support/written-source.ts";
@@ -16,42 +17,35 @@ const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const EXAMPLES = join(PROJECT, "examples");
 const HOOK_SECRET = `whsec_${Buffer.from("a secret of 24 bytes, ok").toString("base64")}`;
 
-interface CountedServer {
-  url: string;
-  /** Of the requests since it was read last. */
-  takePaths(): string[];
-  stop(): Promise<void>;
-}
-
-/** Passes requests on, and counts them. */
-function countRequests(target: string): CountedServer {
-  const paths: string[] = [];
-  const proxy = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch(request) {
-      const { pathname, search } = new URL(request.url);
-      paths.push(pathname + search);
-      return fetch(target + pathname + search, { method: request.method, headers: request.headers, decompress: false });
-    },
-  });
-  return { url: proxy.url.href.replace(/\/$/, ""), takePaths: () => paths.splice(0), stop: () => proxy.stop(true) };
-}
-
 let server: TestServer;
-let counted: CountedServer;
+/** Passes requests on to the server. */
+let proxy: Bun.Server<undefined>;
+/** The paths of requests that came since it was read last. */
+const paths: string[] = [];
+/** How many requests the proxy still answers. */
+let answersLeft = Infinity;
 let folder: string;
 let env: Record<string, string>;
 const database = useTestStore(anyEngine, async () => {
   server = await startTestServer(database.store);
-  counted = countRequests(server.url);
   folder = await mkdtemp(join(tmpdir(), "lectern-examples-"));
+  proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch({ url, method, headers }) {
+      const { pathname, search } = new URL(url);
+      paths.push(pathname + search);
+      if (answersLeft-- <= 0) return new Response("gone", { status: 502 });
+      return fetch(server.url + pathname + search, { method, headers, decompress: false });
+    },
+  });
   return async () => {
-    await counted.stop();
+    await proxy.stop(true);
     await server.stop();
     await rm(folder, { recursive: true });
   };
 });
+const takePaths = (): string[] => paths.splice(0);
 
 const untilServed = (key: string, release: number): Promise<void> =>
   waitFor(async () => releaseOf(await server.get("/api/v1/courses?limit=1", { key })) === release);
@@ -60,16 +54,11 @@ const untilServed = (key: string, release: number): Promise<void> =>
 async function serveCourses(project: string, courses: AuthoredCourse[]): Promise<void> {
   const release = await publish(database.store, project, courses);
   const key = await createKey(database.store, project);
-  env = { PATH: process.env["PATH"] ?? "", LECTERN_URL: counted.url, LECTERN_KEY: key };
+  env = { PATH: process.env["PATH"] ?? "", LECTERN_URL: proxy.url.origin, LECTERN_KEY: key };
   await untilServed(key, release);
 }
 
-async function run(command: string[], cwd = folder): Promise<string> {
-  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
-  return output;
-}
+const run = (...command: string[]): Promise<string> => runTool(command, folder, env);
 
 function createCourse(number: number, lessons: number, own: AuthoredCourse = {}): AuthoredCourse {
   const list = Array.from({ length: lessons }, (_, index) => ({
@@ -82,8 +71,7 @@ function createCourse(number: number, lessons: number, own: AuthoredCourse = {})
 }
 
 describe("the static site", () => {
-  const build = (output: string): Promise<string> =>
-    run(["node", join(EXAMPLES, "static-site/build-site.mjs"), output]);
+  const build = (output: string): Promise<string> => run("node", join(EXAMPLES, "static-site/build-site.mjs"), output);
   const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
   /** Every page with its content, but what only later builds leave; no link in it may be dead. */
   const readAll = async (output: string): Promise<Record<string, string>> => {
@@ -105,7 +93,7 @@ describe("the static site", () => {
     await writeFile(join(folder, "site/CNAME"), "site.example");
     await build("site");
     expect(await read("site/CNAME")).toBe("site.example");
-    expect(counted.takePaths()).toHaveLength(courses.length + 2);
+    expect(takePaths()).toHaveLength(courses.length + 2);
     const pages = await readAll("site");
     expect(Object.keys(pages)).toHaveLength(1 + 5 + 40);
     for (const part of [
@@ -131,13 +119,13 @@ describe("the static site", () => {
 
   test("a rebuild needs one request, or at most three after a lesson was edited", async () => {
     await build("site");
-    expect(counted.takePaths()).toHaveLength(1);
+    expect(takePaths()).toHaveLength(1);
     const edited = createCourse(3, 8);
     const [chapter] = edited["chapters"] as [{ lessons: Record<string, string>[] }];
     Object.assign(chapter.lessons[5] ?? {}, { additionalText: "<p>Better</p>" });
     await serveCourses("site", courses.toSpliced(3, 1, edited));
     await build("site");
-    expect(counted.takePaths().length).toBeLessThanOrEqual(3);
+    expect(takePaths().length).toBeLessThanOrEqual(3);
     expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
   });
 
@@ -183,7 +171,7 @@ describe("the static site", () => {
   test("has no dead links between lessons, whatever the import's URL template", async () => {
     const source = createWrittenSource("linked");
     const key = await createKey(database.store, "linked");
-    env = { ...env, LECTERN_URL: counted.url, LECTERN_KEY: key };
+    env = { ...env, LECTERN_URL: proxy.url.origin, LECTERN_KEY: key };
     const importAll = async (release: number, lessonUrl?: string): Promise<void> => {
       await source.import(database.store, lessonUrl === undefined ? {} : { lessonUrl });
       await untilServed(key, release);
@@ -248,18 +236,18 @@ test("the Astro loader fills a collection, and rereads only changed courses", as
   const store = new AstroStore();
   const parseData = async ({ data }: { data: object }) => data;
   const context = { store, meta: new Map(), parseData, generateDigest: String, logger: { info: () => {} } };
-  const loader = loadLessons({ baseUrl: counted.url, apiKey: env["LECTERN_KEY"] });
+  const loader = loadLessons({ baseUrl: proxy.url.origin, apiKey: env["LECTERN_KEY"] });
   await loader.load(context);
   expect(store.list()).toEqual(["course-0/lesson-0", "course-0/lesson-1", "course-1/lesson-0"]);
   expect(store.entriesById.get("course-0/lesson-1")).toMatchObject({
     data: { courseName: "Course 0", name: "Lesson <1>", previous: "course-0/lesson-0", next: null },
     rendered: { html: "<p>Text 1</p>" },
   });
-  counted.takePaths();
+  takePaths();
   await serveCourses("astro", [createCourse(0, 1)]);
   await loader.load(context);
   expect(store.list()).toEqual(["course-0/lesson-0"]);
-  expect(counted.takePaths()).toHaveLength(2);
+  expect(takePaths()).toHaveLength(2);
 });
 
 /** Does for `fetch` and tags what Next.js does, and goes through a site's pages and a webhook. */
@@ -317,15 +305,15 @@ test("the Next.js site caches answers until the webhook evicts changed ones", as
   };
   expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
   await serveCourses("next", [createCourse(0, 1, { name: "Renamed" }), createCourse(1, 1), createCourse(2, 1)]);
-  counted.takePaths();
+  takePaths();
   expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
-  expect(counted.takePaths()).toEqual([]);
+  expect(takePaths()).toEqual([]);
   const data = { project: "next", channel: "live", action: "import", release: { number: 2 }, before: 1, changes: null };
   const request = signHook(data);
   expect(await tell({ ...request, body: `${request.body} ` })).toEqual([401, [2, "Course 0", "Lesson <0>"]]);
   expect(await tell(request)).toEqual([204, [3, "Renamed", "Lesson <0>"]]);
   // The lesson of the course that did not change is still kept.
-  expect(counted.takePaths().filter((path) => path.includes("/c1/"))).toEqual([]);
+  expect(takePaths().filter((path) => path.includes("/c1/"))).toEqual([]);
   // A release that the key's channel has never shown, as after a database was restored.
   expect(await tell(signHook({ ...data, before: 9 }))).toEqual([204, [3, "Renamed", "Lesson <0>"]]);
   await child.stdin.end();
@@ -335,7 +323,7 @@ test("the Next.js site caches answers until the webhook evicts changed ones", as
 // A machine without these programs cannot run it, and need not.
 const hasTools = Bun.which("jq") !== null && Bun.which("curl") !== null;
 describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
-  const list = (): Promise<string> => run(["sh", join(EXAMPLES, "shell/list-lessons.sh")]);
+  const list = (): Promise<string> => run("sh", join(EXAMPLES, "shell/list-lessons.sh"));
 
   test("lists every lesson of every course, and nothing before the first release", async () => {
     await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1, { _id: "weird id+é" })]);
@@ -354,20 +342,11 @@ describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
     const valid = env;
     env = { ...valid, LECTERN_KEY: "not-a-key-of-this-server" };
     expect(await list().catch(String)).toContain("401");
-    let answers = 0;
-    // Sends the release and the list, but no course.
-    const failing = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      fetch({ url, headers, method }) {
-        const { pathname, search } = new URL(url);
-        if (++answers > 2) return new Response("gone", { status: 502 });
-        return fetch(server.url + pathname + search, { method, headers, decompress: false });
-      },
-    });
-    env = { ...valid, LECTERN_URL: failing.url.origin };
+    // The release and the list, but no course.
+    answersLeft = 2;
+    env = valid;
     expect(await list().catch(String)).toContain("502");
-    await failing.stop(true);
+    await proxy.stop(true);
     expect(await list().catch(String)).toContain("curl: (7)");
   });
 });

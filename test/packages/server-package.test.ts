@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import packageJson from "../../package.json";
-import { runProcess, startServing, type CommandOptions } from "../support/command.ts";
+import { runProcess, runTool, startServing, type CommandOptions } from "../support/command.ts";
 import { crawlSite } from "../support/crawl.ts";
 import { send } from "../support/server.ts";
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
   Bun.spawnSync([process.execPath, "pm", "pack", ...options], { cwd: PROJECT });
   const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "none";
-  await run(folder, ["tar", "-xzf", packed, "--strip-components=1", "-C", target]);
+  await runTool(["tar", "-xzf", packed, "--strip-components=1", "-C", target], folder);
   for (const name of [...Object.keys(packageJson.dependencies), "@oven"]) {
     await symlink(join(PROJECT, "node_modules", name), join(modules, name));
   }
@@ -35,13 +35,6 @@ beforeAll(async () => {
   installed = { command: ["env", "-i", `PATH=${path}`, command], cwd: folder };
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function run(cwd: string, command: string[], env = process.env): Promise<string> {
-  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
-  return output;
-}
 
 test("it can be published: it has a scope and a repository, and no install scripts", async () => {
   expect((await publint({ pkgDir: target, pack: false, strict: true })).messages).toEqual([]);
@@ -102,8 +95,8 @@ test("demo, import, keys and serve run, with every page; a created site builds a
   expect((await runProcess(["init", "site", "my site"], installed)).stdout).toContain("cd my site && npm install");
   expect((await runProcess(["init", "site", "my site"], installed)).stderr).toContain("my site is not empty");
   const site = join(folder, "my site");
-  await run(site, ["npm", "install", "--offline", "--no-audit", "--no-fund"]);
-  await run(site, ["npm", "run", "build"], { ...process.env, LECTERN_URL: server.url, LECTERN_KEY: key });
+  await runTool(["npm", "install", "--offline", "--no-audit", "--no-fund"], site);
+  await runTool(["npm", "run", "build"], site, { ...process.env, LECTERN_URL: server.url, LECTERN_KEY: key });
   const { pages, dead } = await crawlSite(join(site, "site"), "http://localhost:8080/");
   expect([pages, dead]).toEqual([3, []]);
   server.kill();
