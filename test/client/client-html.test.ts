@@ -29,28 +29,18 @@ test("it is small and needs no Node API", () => {
 const toPages = ({ courseId, lessonId, fragment }: kit.HtmlLink): string | undefined =>
   courseId === undefined ? undefined : `/${courseId}/${lessonId}/${fragment}`;
 
+/** A link to a lesson has these. */
+const TO = 'data-course-id="c" data-lesson-id="l"';
 test.each([
+  [`<a ${TO} href="../x.md#a&amp;b">x</a>`, `<a ${TO} href="/c/l/#a&amp;b">x</a>`],
   [
-    '<a data-course-id="c" data-lesson-id="l" href="../x.md#a&amp;b">x</a>',
-    '<a data-course-id="c" data-lesson-id="l" href="/c/l/#a&amp;b">x</a>',
+    `<A title='a > b' HREF=../x.md#y ${TO.toUpperCase()}>x</A>`,
+    `<A title='a > b' href="/C/L/#y" ${TO.toUpperCase()}>x</A>`,
   ],
-  [
-    "<A title='a > b' HREF=../x.md#y DATA-COURSE-ID=c data-lesson-id=\"l\">x</A>",
-    '<A title=\'a > b\' href="/c/l/#y" DATA-COURSE-ID=c data-lesson-id="l">x</A>',
-  ],
-  [
-    '<area data-course-id="&quot;&lt;" data-lesson-id="l" href="x">',
-    '<area data-course-id="&quot;&lt;" data-lesson-id="l" href="/&quot;&lt;/l/">',
-  ],
+  [`<area data-course-id="&lt;" href="x">`, `<area data-course-id="&lt;" href="/&lt;/undefined/">`],
   // Two of a name: the first counts, and must stay the first.
-  [
-    '<a href="x" data-course-id="c" data-lesson-id="l" HREF="javascript:1">',
-    '<a href="/c/l/" data-course-id="c" data-lesson-id="l" >',
-  ],
-  [
-    '<svg><a xlink:href="x" data-course-id="c" data-lesson-id="l"/></svg>',
-    '<svg><a xlink:href="/c/l/" data-course-id="c" data-lesson-id="l"/></svg>',
-  ],
+  [`<a href="x" ${TO} HREF="javascript:1">`, `<a href="/c/l/" ${TO} >`],
+  [`<svg><a xlink:href="x" ${TO}/></svg>`, `<svg><a xlink:href="/c/l/" ${TO}/></svg>`],
   // What does not change stays byte for byte.
   ["<a href = '/é?a=1&b=2' >x</a><a name=x>", "<a href = '/é?a=1&b=2' >x</a><a name=x>"],
 ])("links point to the pages of a site: %s", (before, after) => {
@@ -126,19 +116,7 @@ test("image URLs are rewritten, including each one in a srcset", () => {
 });
 
 test("time is linear in the length of any text", () => {
-  const parts = [
-    "<",
-    "<a ",
-    "<!--",
-    "<!-",
-    "<script><!--<script>",
-    "<a href='",
-    "<svg>",
-    "<a href=&amp",
-    "</",
-    "<title>",
-    "<a =",
-  ];
+  const parts = "<|<a |<!--|<!-|<script><!--<script>|<a href='|<svg>|<a href=&amp|</|<title>|<a =".split("|");
   for (const text of [
     ...parts.map((part) => part.repeat(200_000 / part.length)),
     `<img srcset="${",".repeat(100_000)}x${"(".repeat(100_000)}">`,
@@ -216,19 +194,6 @@ describe("a quiz in a page", () => {
     await page.getByRole("tab", { name: "bun" }).last().click();
     expect(await shown()).toEqual(["Text of bun", "Text of bun", "Text of bun"]);
     expect(await page.getByRole("tab", { selected: true }).count()).toBe(3);
-  });
-
-  test("links and images are rewritten in a browser as in Node", async () => {
-    const text = '<a data-course-id="c" data-lesson-id="l" href="x#y">x</a><img srcset="a.png 2x">';
-    const rewritten = await opened.page.evaluate(
-      ([each]) => {
-        const { kit: loaded } = globalThis as unknown as { kit: typeof kit };
-        const linked = loaded.rewriteLinks(each ?? "", ({ courseId, fragment }) => `/${courseId}/${fragment}`);
-        return loaded.rewriteImages(linked, ({ src }) => `/media/${src}`);
-      },
-      [text],
-    );
-    expect(rewritten).toBe('<a data-course-id="c" data-lesson-id="l" href="/c/#y">x</a><img srcset="/media/a.png 2x">');
   });
 
   test("links are found where a browser finds them in any text", async () => {
