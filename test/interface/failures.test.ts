@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
-import { errorBody, openAcme, type Acme } from "../support/acme.ts";
+import { errorBody, openAcme } from "../support/acme.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
 import { engines, postgres, sqlite, type Engine } from "../support/store.ts";
@@ -13,26 +13,20 @@ const LESSON = `${COURSE}/lessons/l-1`;
 const DAMAGED =
   /^not ready\n(?:.*\n)?Reads of the database fail \(database disk image is malformed\)\. Run `lectern doctor`, or restore a backup with `lectern restore`\.\n$/;
 
-interface Faulty extends Acme {
-  ask(path: string, key?: string): ReturnType<Acme["server"]["get"]>;
-  /** What `/ready` answers. */
-  readReady(): Promise<string>;
-  untilReady(): Promise<void>;
-}
-
-async function open(engine: Engine): Promise<Faulty> {
+async function open(engine: Engine) {
   const acme = await openAcme(engine);
   const readReady = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
   return {
     ...acme,
-    ask: (path, key = acme.key) => acme.server.get(path, { key }),
+    ask: (path: string, key = acme.key) => acme.server.get(path, { key }),
+    /** What `/ready` answers. */
     readReady,
     untilReady: () => waitFor(async () => (await readReady()) === "ready\n"),
   };
 }
 
 /** Overwrites all pages of a SQLite file but the first two, if its log is empty. Returns a function that undoes it. */
-function damage({ url }: Acme): () => void {
+function damage({ url }: { url: string }): () => void {
   const path = url.slice("sqlite:".length);
   const whole = readFileSync(path);
   const damaged = Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0xa5)]);
