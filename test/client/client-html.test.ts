@@ -118,10 +118,10 @@ test("image URLs are rewritten, including each one in a srcset", () => {
 test("time is linear in the length of any text", () => {
   const parts = "<|<a |<!--|<!-|<script><!--<script>|<a href='|<svg>|<a href=&amp|</|<title>|<a =".split("|");
   for (const text of [
-    ...parts.map((part) => part.repeat(200_000 / part.length)),
-    `<img srcset="${",".repeat(100_000)}x${"(".repeat(100_000)}">`,
-    `<a href="${"&#".repeat(100_000)}">`,
-    `<a ${"x ".repeat(100_000)}>`,
+    ...parts.map((part) => part.repeat(60_000 / part.length)),
+    `<img srcset="${",".repeat(30_000)}x${"(".repeat(30_000)}">`,
+    `<a href="${"&#".repeat(30_000)}">`,
+    `<a ${"x ".repeat(30_000)}>`,
   ]) {
     expect(html.rewriteLinks(text, () => undefined)).toBe(text);
     expect(html.rewriteImages(text, () => undefined)).toBe(text);

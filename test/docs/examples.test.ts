@@ -144,26 +144,27 @@ describe("the static site", () => {
       en,
     ];
     const few = [0, 1, 2, 3].map((number) => createCourse(number, 2));
+    let pages: Record<string, string> = {};
+    const findSwitch = (page: string): string | undefined =>
+      /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(pages[`${page}/index.html`] ?? "")?.[1];
     const switches: (string | undefined)[][] = [];
-    for (const [round, published] of [[...few, en], [...later, fr], [...later, frLater], later].entries()) {
+    for (const published of [
+      [...few, en],
+      [...later, fr],
+      [...later, frLater],
+    ]) {
       await serveCourses("few", published as AuthoredCourse[]);
       await build("few");
-      const pages = await readAll("few");
-      switches.push(
-        ["en", "en/a", "en/b"].map(
-          (page) =>
-            /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(pages[`${page}/index.html`] ?? "")?.[1],
-        ),
-      );
-      if (round !== 2) continue;
-      // As if the release of the build before were no longer kept.
-      await mkdir(join(folder, "anew"));
-      await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
-      await build("anew");
-      expect(await readAll("anew")).toEqual(pages);
+      pages = await readAll("few");
+      switches.push(["en", "en/a", "en/b"].map(findSwitch));
     }
+    // As if the release of the build before were no longer kept.
+    await mkdir(join(folder, "anew"));
+    await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
+    await build("anew");
+    expect(await readAll("anew")).toEqual(pages);
     const none = [undefined, undefined, undefined];
-    expect(switches).toEqual([none, ["/fr/", "/fr/a/", undefined], ["/fr/", undefined, "/fr/b/"], none]);
+    expect(switches).toEqual([none, ["/fr/", "/fr/a/", undefined], ["/fr/", undefined, "/fr/b/"]]);
     expect(await read("few/course-3/index.html")).toContain('url=/new-name/"');
     expect(await readdir(join(folder, "few"))).not.toContain("course-2");
   });
