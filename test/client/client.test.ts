@@ -1,66 +1,58 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { CatalogError, createCatalogClient, type CachedAnswer } from "../../packages/client/src/catalog-client.ts";
+import { dataOf } from "../support/answers.ts";
 import { intro, openAcme, type Acme } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { anyEngine } from "../support/store.ts";
 
-/** A proxy before the service, which sends prepared answers until it has none left. */
+/** A proxy before the service, under a path, which sends prepared answers until it has none left. */
 interface Proxy {
   url: string;
-  /** Each takes the place of one request; "pass" passes it on. */
-  answers: (Response | "pass" | "cut")[];
-  /** Of the requests that came: path, query, and the conditional header. */
-  seen: { path: string; ifNoneMatch: string | undefined; status: number }[];
+  /** Each takes the place of one request; "cut" sends the beginning of what the service answers. */
+  answers: (Response | "cut")[];
+  /** The requests that came. */
+  seen: { path: string; status: number }[];
   stop(): Promise<void>;
 }
 
-async function startProxy(target: string): Promise<Proxy> {
-  const answers: Proxy["answers"] = [];
-  const seen: Proxy["seen"] = [];
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const answer = answers.shift() ?? "pass";
-    const ifNoneMatch = request.headers["if-none-match"];
-    const entry = { path: (request.url ?? "").slice("/below".length), ifNoneMatch, status: 0 };
-    seen.push(entry);
-    const headers = {
-      "x-api-key": String(request.headers["x-api-key"]),
-      ...(ifNoneMatch && { "if-none-match": ifNoneMatch }),
-    };
-    const given =
-      answer instanceof Response ? answer : await fetch(target + entry.path, { headers, redirect: "manual" });
-    const body = Buffer.from(await given.arrayBuffer());
-    const { "content-encoding": _, "content-length": __, ...fields } = Object.fromEntries(given.headers);
-    entry.status = given.status;
-    if (answer !== "cut") {
-      response.writeHead(given.status, fields).end(body);
-      return;
-    }
-    response.writeHead(200, { ...fields, "content-length": body.length });
-    response.write(body.subarray(0, 10), () => response.destroy());
-  };
-  const server = createServer((request, response) => void handle(request, response));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  };
-  return { url: `http://127.0.0.1:${port}/below/`, answers, seen, stop };
+function startProxy(target: string): Proxy {
+  const [answers, seen]: [Proxy["answers"], Proxy["seen"]] = [[], []];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    error: () => new Response(null, { status: 500 }),
+    async fetch({ url, headers }) {
+      const { pathname, search } = new URL(url);
+      const entry = { path: pathname.slice("/below".length) + search, status: 0 };
+      seen.push(entry);
+      const answer = answers.shift();
+      const given =
+        answer instanceof Response ? answer : await fetch(target + entry.path, { headers, decompress: false });
+      entry.status = given.status;
+      if (answer !== "cut") return given;
+      const start = (await given.bytes()).subarray(0, 10);
+      const pull = (controller: ReadableStreamDefaultController): void => controller.error();
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(start), pull }), given);
+    },
+  });
+  return { url: `${server.url.href}below/`, answers, seen, stop: () => server.stop(true) };
 }
 
 const busy = (status: number, headers: Record<string, string> = { "retry-after": "0" }): Response =>
   Response.json({ data: {}, success: false, message: "Not now", code: status }, { status, headers });
+const succeed = (data: object | null, headers: Record<string, string> = {}): Response =>
+  Response.json({ data, success: true, message: "", code: 200 }, { headers });
+const SUCCESS = '{"data":{},"success":true,"message":"","code":200}';
+/** A page of a list of two, with a Link. */
+const pageOf = (id: string, link: string): Response =>
+  succeed({ total: 2, results: [{ _id: id }] }, { etag: `"${id}"`, ...(link === "" ? {} : { link }) });
 
 describe("the client", () => {
   let acme: Acme;
   let proxy: Proxy;
   beforeAll(async () => {
     acme = await openAcme(anyEngine);
-    proxy = await startProxy(acme.server.url);
+    proxy = startProxy(acme.server.url);
   });
   afterAll(async () => {
     await proxy.stop();
@@ -72,99 +64,216 @@ describe("the client", () => {
 
   const open = (options: Partial<Parameters<typeof createCatalogClient>[0]> = {}) =>
     createCatalogClient({ baseUrl: proxy.url, apiKey: acme.key, ...options });
-
-  const readDirectly = async (path: string): Promise<unknown> => {
-    const { text } = await acme.server.get(`/api/v1${path}`, { key: acme.key });
-    return (JSON.parse(text) as { data: unknown }).data;
+  const readDirectly = async (path: string) => dataOf(await acme.server.get(`/api/v1${path}`, { key: acme.key }));
+  const failureOf = async (promise: Promise<unknown>): Promise<CatalogError> => {
+    const error = await promise.then(() => undefined).catch((caught: unknown) => caught);
+    if (!(error instanceof CatalogError)) throw new Error(`not refused: ${String(error)}`);
+    return error;
   };
 
-  test("stops a list whose next link leads back to a page it has read", async () => {
-    const page = (next: string): Response =>
-      Response.json(
-        { data: { total: 9, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
-        { headers: { link: `<${next}>; rel="next"` } },
-      );
-    for (const nexts of [
-      ["?limit=1000"],
-      ["?offset=1", "?offset=2", "?offset=1"],
-      ["/x?limit=1000&x", "?limit=1000"],
-    ]) {
-      proxy.answers.push(...nexts.map(page));
-      const read: string[] = [];
-      const all = (async () => {
-        for await (const { _id: id } of open().listCourses()) read.push(id);
-      })();
-      expect(await all.catch(String)).toContain(`links back to ${nexts.at(-1)}, which was already read`);
-      expect([read.length, proxy.answers]).toEqual([nexts.length, []]);
-    }
-    proxy.answers.push(Response.json({ data: null, success: true, message: "", code: 200 }));
-    const none = open().listLessons("a")[Symbol.asyncIterator]().next();
-    expect(await none.catch((error: unknown) => error)).toBeInstanceOf(CatalogError);
+  describe("reads", () => {
+    test("the resources as the service sends them, with what is included", async () => {
+      const client = open();
+      const options = { include: ["lessons", "meta"] } as const;
+      const read = {
+        "/courses/course-1": await client.getCourse("intro"),
+        "/courses/intro": await client.getCourse("intro", { include: [] }),
+        "/courses/intro?include=lessons,meta": await client.getCourse("intro", options),
+        "/courses/course-1/lessons/l-1": await client.getLesson("intro", "l-1"),
+        "/courses/intro/lessons/l-1?include=nav": await client.getLesson("intro", "l-1", { include: ["nav"] }),
+      };
+      for (const [path, data] of Object.entries(read)) expect(data).toEqual((await readDirectly(path)) as never);
+    });
+
+    test("lists lazily, from Link, in pages of one release", async () => {
+      const client = open();
+      const sorted = { include: ["digest", "meta"], sort: "name", pageSize: 1 } as const;
+      const { results: byName } = await readDirectly("/courses?include=meta,digest&sort=name");
+      expect(await Array.fromAsync(client.listCourses(sorted))).toEqual(byName as never);
+      expect(proxy.seen).toHaveLength(byName.length);
+      const { results: all } = await readDirectly("/courses");
+      expect(await client.listCourses().toArray()).toEqual(all as never);
+      proxy.seen.length = 0;
+      expect(await client.listCourses({ pageSize: 2 }).toArray()).toEqual(all as never);
+      expect(proxy.seen).toHaveLength(Math.ceil(all.length / 2));
+      expect(proxy.seen.slice(1).every(({ path }) => /[?&]release=1\b/.test(path))).toBe(true);
+      const { results: lessons } = await readDirectly("/courses/intro/lessons?include=digest");
+      const listed = client.listLessons("intro", { include: ["digest"], pageSize: 1 });
+      expect(await listed.toArray()).toEqual(lessons as never);
+      proxy.seen.length = 0;
+      for await (const course of client.listCourses({ pageSize: 2 })) {
+        expect(course).toEqual(all[0] as never);
+        break;
+      }
+      expect(proxy.seen).toHaveLength(1);
+    });
+
+    test("filtered lists", async () => {
+      const list = async (options: Parameters<ReturnType<typeof open>["listCourses"]>[0]) =>
+        (await open().listCourses(options).toArray()).map(({ _id }) => _id);
+      expect((await list({ ids: ["course-1", "bare"] })).sort()).toEqual(["bare", "course-1"]);
+      expect(await list({ name: "BARE", pageSize: 1 })).toEqual(["bare"]);
+      for (const none of [{ ids: [] }, { tag: ["no", "such"], language: "xx" }, { updatedSince: "2999-01-01" }]) {
+        expect(await list(none)).toEqual([]);
+      }
+    });
+
+    test("one page of a list and the total with one request", async () => {
+      const client = open();
+      const { total, results } = await readDirectly("/courses");
+      const courses = client.listCourses({ include: ["meta"], pageSize: 7 });
+      const page = await courses.page({ limit: 1, offset: 1 });
+      expect(page).toEqual({ total, results: [expect.objectContaining(results[1] ?? {})] } as never);
+      expect(await courses.page({ offset: 1000 })).toEqual({ total, results: [] });
+      expect(proxy.seen.map(({ path }) => path)).toEqual([
+        "/api/v1/courses?limit=1&offset=1&include=meta",
+        "/api/v1/courses?limit=7&offset=1000&include=meta",
+      ]);
+      expect(await client.listCourses({ ids: [] }).page()).toEqual({ total: 0, results: [] });
+      const lessons = client.listLessons(intro._id, { include: ["meta"] });
+      expect((await lessons.page({ limit: 1 })).results).toEqual((await lessons.toArray()).slice(0, 1));
+      proxy.answers.push(succeed({}));
+      const message = expect.stringContaining("without results") as string;
+      expect(await failureOf(courses.page())).toMatchObject({ status: 0, message });
+    });
+
+    test("one page of a search", async () => {
+      const page = { total: 1, results: [{ courseId: "a", lessonId: "b", excerpt: "<mark>tea</mark>" }] };
+      proxy.answers.push(succeed(page));
+      const options = { course: "a", tag: ["x", "y"], limit: 5, signal: AbortSignal.timeout(60_000) };
+      expect(await open().search("green tea", options)).toEqual(page as never);
+      expect(proxy.seen.at(-1)?.path).toBe("/api/v1/search?q=green+tea&course=a&tag=x&tag=y&limit=5");
+    });
+
+    test("ids and slugs with any characters reach the service unchanged", async () => {
+      for await (const { _id } of open().listCourses()) {
+        expect((await open().getCourse(_id))._id).toBe(_id);
+        for await (const { id } of open().listLessons(_id)) expect((await open().getLesson(_id, id)).id).toBe(id);
+      }
+    });
+
+    test("changes and releases; a pinned client reads one release while others are published", async () => {
+      const client = open({ apiKey: acme.emptyKey });
+      const first = await publish(acme.store, "empty", [{ _id: "a", name: "A" }]);
+      await acme.server.pollsTwice();
+      const pinned = await client.pinned();
+      expect(pinned.release).toBe(first);
+      const second = await publish(acme.store, "empty", [{ _id: "a", name: "B" }]);
+      await acme.server.pollsTwice();
+      expect((await client.releases()).map(({ number }) => number)).toEqual([second, first]);
+      expect(await client.changes(first)).toMatchObject({ since: first, release: second, results: [{ _id: "a" }] });
+      expect((await pinned.changes(second)).release).toBe(first);
+      expect((await pinned.getCourse("a")).name).toBe("A");
+      expect((await pinned.listCourses().toArray()).map(({ name }) => name)).toEqual(["A"]);
+      expect((await client.getCourse("a")).name).toBe("B");
+      expect((await (await client.pinned(first)).getCourse("a")).name).toBe("A");
+      expect((await failureOf(pinned.getCourse("pinned-course"))).status).toBe(404);
+    });
   });
 
-  test("reads the next page from any form of Link, and never treats an incomplete list as complete", async () => {
-    const answer = (link: string): Response =>
-      Response.json(
-        { data: { total: 2, results: [{ _id: "a" }] }, success: true, message: "", code: 200 },
-        { headers: { link } },
-      );
-    const read = async (): Promise<number | string> =>
-      (await Array.fromAsync(open().listCourses()).catch(String)).length;
-    for (const link of [
-      '<?offset=1>; rel="next"',
+  describe("follows Link", () => {
+    test.each([[["?limit=1000"]], [["?offset=1", "?offset=2", "?offset=1"]], [["/x?limit=1000&x", "?limit=1000"]]])(
+      "but stops if it leads back to a page that was read: %j",
+      async (nexts) => {
+        proxy.answers.push(...nexts.map((next) => pageOf("a", `<${next}>; rel="next"`)));
+        const read: string[] = [];
+        const all = (async () => {
+          for await (const { _id: id } of open().listCourses()) read.push(id);
+        })();
+        expect(await all.catch(String)).toContain(`links back to ${nexts.at(-1)}, which was already read`);
+        expect([read.length, proxy.answers]).toEqual([nexts.length, []]);
+      },
+    );
+
+    test.each([
       "<?offset=1>; rel=next",
       "<?offset=1>; rel='next'",
       '<?offset=1>; title="x; y"; rel="next"',
       '<?offset=1>; REL="last NEXT"',
       '<?offset=9>; title="; rel=next", </api/v1/courses?offset=1#x>; rel="next"',
-    ]) {
-      proxy.answers.push(answer(link), answer(""));
-      expect([link, await read(), proxy.answers.length]).toEqual([link, 2, 0]);
+    ])("in any form: %s", async (link) => {
+      proxy.answers.push(pageOf("a", link), pageOf("b", ""));
+      expect(await open().listCourses().toArray()).toHaveLength(2);
       expect(proxy.seen.at(-1)).toMatchObject({ path: "/api/v1/courses?offset=1" });
-    }
-    proxy.answers.push(answer("</api/v1/courses/page/2>; rel=next"));
-    const error = await Array.fromAsync(open().listCourses()).catch(String);
-    expect(error).toContain("the next page, /api/v1/courses/page/2, has no query");
-    proxy.answers.push(answer('<?offset=9>; title="rel=next"; rel=prev'));
-    expect(await read()).toBe(1);
-  });
-
-  test("returns a whole list, and one page of a search", async () => {
-    const client = open();
-    const { results } = (await readDirectly("/courses")) as { results: object[] };
-    expect(await client.listCourses({ pageSize: 1 }).toArray()).toEqual(results as never);
-    const page = { total: 1, results: [{ courseId: "a", lessonId: "b", excerpt: "<mark>tea</mark>" }] };
-    proxy.answers.push(Response.json({ data: page, success: true, message: "", code: 200 }));
-    const found = await client.search("green tea", {
-      course: "a",
-      tag: ["x", "y"],
-      limit: 5,
-      signal: AbortSignal.timeout(60_000),
     });
-    expect(found).toEqual(page as never);
-    expect(proxy.seen.at(-1)?.path).toBe("/api/v1/search?q=green+tea&course=a&tag=x&tag=y&limit=5");
+
+    test("and never treats an incomplete list as complete", async () => {
+      proxy.answers.push(pageOf("a", "</api/v1/courses/page/2>; rel=next"));
+      const error = await failureOf(open().listCourses().toArray());
+      expect(error.message).toContain("the next page, /api/v1/courses/page/2, has no query");
+      proxy.answers.push(pageOf("a", '<?offset=9>; title="rel=next"; rel=prev'));
+      expect(await open().listCourses().toArray()).toHaveLength(1);
+      proxy.answers.push(succeed(null));
+      await failureOf(open().listLessons("a").toArray());
+    });
   });
 
-  test("returns one page of a list and the total with one request", async () => {
-    const client = open();
-    const { total, results } = (await readDirectly("/courses")) as { total: number; results: object[] };
-    const courses = client.listCourses({ include: ["meta"], pageSize: 7 });
-    proxy.seen.splice(0);
-    const page = await courses.page({ limit: 1, offset: 1 });
-    expect(page).toEqual({ total, results: [expect.objectContaining(results[1] ?? {})] } as never);
-    expect(await courses.page({ offset: 1000 })).toEqual({ total, results: [] });
-    expect(await client.listCourses({ ids: [] }).page()).toEqual({ total: 0, results: [] });
-    const [first] = await client.listLessons(intro._id, { include: ["meta"] }).toArray();
-    expect((await client.listLessons(intro._id, { include: ["meta"] }).page({ limit: 1 })).results).toEqual([
-      first as never,
-    ]);
-    expect(proxy.seen.slice(0, 2).map(({ path }) => path)).toEqual([
-      "/api/v1/courses?limit=1&offset=1&include=meta",
-      "/api/v1/courses?limit=7&offset=1000&include=meta",
-    ]);
-    proxy.answers.push(Response.json({ data: {}, success: true, message: "", code: 200 }));
-    const refused = await courses.page().catch((error: unknown) => error);
-    expect(refused).toMatchObject({ status: 0, message: expect.stringContaining("without results") });
+  describe("fails", () => {
+    test.each<[status: number, message: string, given?: { answer?: Response; apiKey?: string }]>([
+      [404, "Course not found"],
+      [401, "Invalid API key", { apiKey: "wrong" }],
+      [
+        200,
+        "The service answered 200 without an envelope: is baseUrl correct?",
+        { answer: new Response("<h1>Hello</h1>") },
+      ],
+      [
+        301,
+        "The service redirects to https://elsewhere.example/: set baseUrl to a URL that does not redirect",
+        { answer: new Response(null, { status: 301, headers: { location: "https://elsewhere.example/" } }) },
+      ],
+      [
+        304,
+        "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?",
+        { answer: new Response(null, { status: 304 }) },
+      ],
+      [206, "The service answered 206 without", { answer: new Response(SUCCESS, { status: 206 }) }],
+      ...[false, "false", null, 0].map((success): [number, string, { answer: Response }] => [
+        200,
+        "Out of order",
+        { answer: Response.json({ data: {}, success, message: "Out of order", code: 500 }) },
+      ]),
+    ])("with a CatalogError that has the status and message: %d %s", async (status, message, given = {}) => {
+      const { answer, ...options } = given;
+      if (answer !== undefined) proxy.answers.push(answer);
+      const error = await failureOf(open(options).getCourse("no such"));
+      expect(error).toMatchObject({ status, url: `${proxy.url}api/v1/courses/no%20such` });
+      expect(error.message).toStartWith(message);
+    });
+
+    test("at once with options that cannot work", () => {
+      expect(() => open({ apiKey: "line\nbreak" })).toThrow(TypeError);
+      expect(() => open({ baseUrl: "catalog.example" })).toThrow(TypeError);
+    });
+
+    test("not with transient failures, which are retried: 429, 503, a closed connection", async () => {
+      for (const answer of [busy(429), busy(503), "cut"] as const) {
+        proxy.answers.push(answer);
+        expect((await open().getCourse("intro"))._id).toBe("course-1");
+      }
+      expect(proxy.seen.length).toBe(6);
+    });
+
+    test("after a limited number of retries, and at once if the failure is permanent", async () => {
+      proxy.answers.push(busy(429), busy(429), busy(429), busy(503));
+      const error = await failureOf(open({ retries: 3 }).getCourse("intro"));
+      expect(error).toMatchObject({ status: 503, message: "Not now" });
+      expect(proxy.seen).toHaveLength(4);
+      const waits = ["86400", "1e300", "Fri, 31 Dec 9999 23:59:59 GMT"];
+      for (const answer of [busy(500), ...waits.map((time) => busy(503, { "retry-after": time }))]) {
+        proxy.answers.push(answer);
+        expect((await failureOf(open().getCourse("intro"))).message).toContain("Not now");
+      }
+      expect(proxy.seen).toHaveLength(8);
+    });
+
+    test("with status 0 if the service cannot be reached, which it names", async () => {
+      const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+      const host = `127.0.0.1:${gone.port}`;
+      await gone.stop(true);
+      const error = await failureOf(open({ baseUrl: `http://${host}`, retries: 0 }).getCourse("intro"));
+      expect([error.status, error.message]).toEqual([0, expect.stringContaining(`${host} cannot be`)]);
+    });
   });
 
   test("aborts an attempt that takes too long, and retries", async () => {
@@ -179,142 +288,6 @@ describe("the client", () => {
     expect([course._id, attempts]).toEqual(["course-1", 2]);
   });
 
-  test("an error names the URL of its request", async () => {
-    const error = await open()
-      .getCourse("no such")
-      .catch((each: unknown) => each);
-    expect(error).toMatchObject({ status: 404, url: `${proxy.url}api/v1/courses/no%20such` });
-  });
-
-  test("fetches the next page from Link, on each page", async () => {
-    const client = open();
-    const all = (await readDirectly("/courses?include=meta,digest&sort=name")) as { results: { _id: string }[] };
-    const listed = client.listCourses({ include: ["digest", "meta"], sort: "name", pageSize: 1 });
-    expect(await Array.fromAsync(listed)).toEqual(all.results as never);
-    expect(proxy.seen.length).toBe(all.results.length);
-    const [one, , two] = all.results.map(({ _id }) => _id);
-    const ids = async (values: string[]) =>
-      (await Array.fromAsync(client.listCourses({ ids: values }))).map(({ _id }) => _id);
-    expect((await ids([one ?? "", two ?? ""])).sort()).toEqual([one ?? "", two ?? ""].sort());
-    expect(await ids([])).toEqual([]);
-    const named = await Array.fromAsync(client.listCourses({ name: "BARE", pageSize: 1 }));
-    expect(named.map(({ name }) => name)).toEqual(["Bare"]);
-    expect(await Array.fromAsync(client.listCourses({ tag: ["no", "such"], language: "xx" }))).toEqual([]);
-    expect(await Array.fromAsync(client.listCourses({ updatedSince: "2999-01-01" }))).toEqual([]);
-    expect(await client.getCourse("intro", { include: ["lessons", "meta"] })).toEqual(
-      (await readDirectly("/courses/intro?include=lessons,meta")) as never,
-    );
-    expect(await client.getLesson("intro", "l-1", { include: ["nav"] })).toEqual(
-      (await readDirectly("/courses/intro/lessons/l-1?include=nav")) as never,
-    );
-    const lessons = (await readDirectly("/courses/intro/lessons?include=digest")) as { results: unknown[] };
-    expect(await Array.fromAsync(client.listLessons("intro", { include: ["digest"], pageSize: 1 }))).toEqual(
-      lessons.results as never,
-    );
-    expect(await client.getCourse("intro", { include: [] })).toEqual((await readDirectly("/courses/intro")) as never);
-  });
-
-  test("returns the four resources as the service sends them", async () => {
-    const client = open();
-    expect(await client.getCourse("intro")).toEqual((await readDirectly("/courses/course-1")) as never);
-    const [lesson] = intro.chapters.flatMap((chapter) => chapter.lessons);
-    const path = `/courses/course-1/lessons/${encodeURIComponent(lesson?.id ?? "")}`;
-    expect(await client.getLesson("intro", lesson?.id ?? "")).toEqual((await readDirectly(path)) as never);
-    const { results: courses } = (await readDirectly("/courses")) as { results: unknown[] };
-    expect(await Array.fromAsync(client.listCourses())).toEqual(courses as never);
-    const { results: lessons } = (await readDirectly("/courses/intro/lessons")) as { results: unknown[] };
-    expect(await Array.fromAsync(client.listLessons("intro"))).toEqual(lessons as never);
-  });
-
-  test("ids and slugs with any characters reach the service unchanged", async () => {
-    for await (const { _id } of open().listCourses()) {
-      const course = await open().getCourse(_id);
-      expect(course._id).toBe(_id);
-      for await (const { id } of open().listLessons(_id)) expect((await open().getLesson(_id, id)).id).toBe(id);
-    }
-  });
-
-  test("a list loads lazily, in pages of one release", async () => {
-    const all = await Array.fromAsync(open().listCourses());
-    proxy.seen.length = 0;
-    expect(await Array.fromAsync(open().listCourses({ pageSize: 2 }))).toEqual(all);
-    expect(proxy.seen.length).toBe(Math.ceil(all.length / 2));
-    expect(proxy.seen.slice(1).every(({ path }) => /[?&]release=1\b/.test(path))).toBe(true);
-    proxy.seen.length = 0;
-    for await (const course of open().listCourses({ pageSize: 2 })) {
-      expect(course).toEqual(all[0] as never);
-      break;
-    }
-    expect(proxy.seen.length).toBe(1);
-  });
-
-  test("an error answer becomes a CatalogError with its status and message", async () => {
-    const fail = async (promise: Promise<unknown>): Promise<[number, string]> => {
-      const error = await promise.then(() => undefined).catch((caught: unknown) => caught);
-      if (!(error instanceof CatalogError)) throw new Error(`not refused: ${String(error)}`);
-      return [error.status, error.message];
-    };
-    expect(await fail(open().getCourse("no such"))).toEqual([404, "Course not found"]);
-    expect(await fail(open({ apiKey: "wrong" }).getCourse("intro"))).toEqual([401, "Invalid API key"]);
-    proxy.answers.push(new Response("<h1>Hello</h1>"));
-    expect(await fail(open().getCourse("intro"))).toEqual([
-      200,
-      "The service answered 200 without an envelope: is baseUrl correct?",
-    ]);
-    proxy.answers.push(new Response(null, { status: 301, headers: { location: "https://elsewhere.example/" } }));
-    const [status, message] = await fail(open().getCourse("intro"));
-    expect(status).toBe(301);
-    expect(message).toBe(
-      "The service redirects to https://elsewhere.example/: set baseUrl to a URL that does not redirect",
-    );
-    proxy.answers.push(new Response(null, { status: 304 }));
-    expect(await fail(open().getCourse("intro"))).toEqual([
-      304,
-      "The service answered 304 to a request without If-None-Match; is a cache in front of it broken?",
-    ]);
-    for (const success of [false, "false", null, 0]) {
-      proxy.answers.push(Response.json({ data: {}, success, message: "Out of order", code: 500 }));
-      expect(await fail(open().getCourse("intro"))).toEqual([200, "Out of order"]);
-    }
-    proxy.answers.push(Response.json({ data: {}, success: true, message: "", code: 200 }, { status: 206 }));
-    expect((await fail(open().getCourse("intro")))[1]).toStartWith("The service answered 206 without");
-    expect(() => open({ apiKey: "line\nbreak" })).toThrow(TypeError);
-    expect(() => open({ baseUrl: "catalog.example" })).toThrow(TypeError);
-  });
-
-  test("transient failures are retried: 429, 503, a closed connection", async () => {
-    for (const answer of [busy(429), busy(503), "cut"] as const) {
-      proxy.answers.push(answer);
-      expect((await open().getCourse("intro"))._id).toBe("course-1");
-    }
-    expect(proxy.seen.length).toBe(6);
-  });
-
-  test("retries are limited, and permanent failures are not retried", async () => {
-    proxy.answers.push(busy(429), busy(429), busy(429), busy(503));
-    const error = await open({ retries: 3 })
-      .getCourse("intro")
-      .catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ status: 503, message: "Not now" });
-    expect(proxy.seen.length).toBe(4);
-    proxy.seen.length = 0;
-    const waits = ["86400", "1e300", "Fri, 31 Dec 9999 23:59:59 GMT"].map((time) => busy(503, { "retry-after": time }));
-    proxy.answers.push(busy(500), ...waits);
-    for (let asked = 0; asked < 4; asked++) expect(await open().getCourse("intro").catch(String)).toContain("Not now");
-    expect(proxy.seen.length).toBe(4);
-  });
-
-  test("an unreachable service is an error with status 0 that names it", async () => {
-    const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-    const baseUrl = `http://127.0.0.1:${gone.port}`;
-    await gone.stop(true);
-    const error = await open({ baseUrl, retries: 0 })
-      .getCourse("intro")
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(CatalogError);
-    expect(error).toMatchObject({ status: 0, message: expect.stringContaining(`${new URL(baseUrl).host} cannot be`) });
-  });
-
   test("a signal aborts a request and the delay before a retry", async () => {
     proxy.answers.push(busy(503, { "retry-after": "50" }));
     const controller = new AbortController();
@@ -327,12 +300,8 @@ describe("the client", () => {
   });
 
   test("with a cache, unchanged answers are not sent again; lists continue from cached pages", async () => {
-    const cache = new Map<string, CachedAnswer>();
-    const client = open({ cache });
-    const read = async () => [
-      await client.getCourse("intro"),
-      await Array.fromAsync(client.listCourses({ pageSize: 2 })),
-    ];
+    const client = open({ cache: new Map<string, CachedAnswer>() });
+    const read = async () => [await client.getCourse("intro"), await client.listCourses({ pageSize: 2 }).toArray()];
     const first = await read();
     const requests = proxy.seen.length;
     proxy.seen.length = 0;
@@ -341,46 +310,11 @@ describe("the client", () => {
   });
 
   test("with a cache, a 304 without a Link uses the Link of the cached answer", async () => {
-    const page = (id: string, link?: string): Response =>
-      Response.json(
-        { data: { total: 2, results: [{ _id: id }] }, success: true, message: "", code: 200 },
-        { headers: { etag: `"${id}"`, ...(link === undefined ? {} : { link }) } },
-      );
     const client = open({ cache: new Map<string, CachedAnswer>() });
-    proxy.answers.push(page("a", '<?offset=1>; rel="next"'), page("b"));
+    proxy.answers.push(pageOf("a", '<?offset=1>; rel="next"'), pageOf("b", ""));
     const first = await client.listCourses().toArray();
     expect(first).toHaveLength(2);
     proxy.answers.push(new Response(null, { status: 304 }), new Response(null, { status: 304 }));
     expect(await client.listCourses().toArray()).toEqual(first);
-  });
-
-  test("changes and releases match the interface", async () => {
-    const client = open({ apiKey: acme.emptyKey });
-    const numbers = [
-      await publish(acme.store, "empty", [{ _id: "a", name: "A" }]),
-      await publish(acme.store, "empty", [{ _id: "a", name: "C" }]),
-    ];
-    await acme.server.pollsTwice();
-    const [first = 0, second = 0] = numbers;
-    expect((await client.releases()).slice(0, 2).map(({ number }) => number)).toEqual([second, first]);
-    expect(await client.changes(first)).toMatchObject({ since: first, release: second, results: [{ _id: "a" }] });
-    expect((await (await client.pinned(first)).changes(second)).release).toBe(first);
-  });
-
-  test("a pinned client reads one release while others are published", async () => {
-    const pinned = await open().pinned();
-    const before = await pinned.getCourse("pinned-course").catch((error: unknown) => (error as CatalogError).status);
-    expect(before).toBe(404);
-    const number = await publish(acme.store, "empty", [{ _id: "a", name: "A" }]);
-    const other = createCatalogClient({ baseUrl: proxy.url, apiKey: acme.emptyKey });
-    await acme.server.pollsTwice();
-    const first = await other.pinned();
-    expect(first.release).toBe(number);
-    await publish(acme.store, "empty", [{ _id: "a", name: "B" }]);
-    await acme.server.pollsTwice();
-    expect((await first.getCourse("a")).name).toBe("A");
-    expect((await Array.fromAsync(first.listCourses())).map(({ name }) => name)).toEqual(["A"]);
-    expect((await other.getCourse("a")).name).toBe("B");
-    expect((await (await other.pinned(number)).getCourse("a")).name).toBe("A");
   });
 });

@@ -75,19 +75,14 @@ describe("verifyWebhook", () => {
     "rejects the signed body %j with a clear error",
     async (payload) => {
       const verified = verifyWebhook({ payload, headers: sign(0, { payload }), secret: SECRET });
-      const error: unknown = await verified.catch((caught: unknown) => caught);
+      const error = (await verified.catch((caught: unknown) => caught)) as Error;
       expect(error).toBeInstanceOf(WebhookError);
-      expect((error as Error).message).toBe("The signature is valid, but the body is not the JSON object of a webhook");
+      expect(error.message).toBe("The signature is valid, but the body is not the JSON object of a webhook");
     },
   );
 
   test("accepts an older message if configured", async () => {
-    const event = await verifyWebhook({
-      payload: PAYLOAD,
-      headers: sign(1000),
-      secret: SECRET,
-      toleranceSeconds: 1100,
-    });
-    expect(event.type).toBe("test");
+    const old = { payload: PAYLOAD, headers: sign(1000), secret: SECRET, toleranceSeconds: 1100 };
+    expect((await verifyWebhook(old)).type).toBe("test");
   });
 });

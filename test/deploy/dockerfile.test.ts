@@ -45,54 +45,39 @@ function build(folder: string): Image {
   const text = readFileSync(join(PROJECT, "deploy/Dockerfile"), "utf8").replaceAll(/^#.*\n/gm, "");
   const image: Image = { root: "", user: "", variables: [], entryPoint: [], command: [], healthCheck: [] };
   let workFolder = "";
+  const instructions: Record<string, (rest: string) => unknown> = {
+    FROM(rest) {
+      image.root = join(folder, /AS (\w+)$/.exec(rest)?.[1] ?? "image");
+      mkdirSync(image.root);
+    },
+    WORKDIR(rest) {
+      workFolder = join(image.root, rest);
+      mkdirSync(workFolder);
+    },
+    COPY: (rest) => copy(rest, folder, image.root, workFolder),
+    RUN: (rest) => (/^npm ci\b/.test(rest) ? installPackages(workFolder) : run(rest, workFolder)),
+    USER: (rest) => (image.user = rest),
+    ENV: (rest) => image.variables.push(rest),
+    ENTRYPOINT: (rest) => (image.entryPoint = JSON.parse(rest) as string[]),
+    CMD: (rest) => (image.command = JSON.parse(rest) as string[]),
+    HEALTHCHECK: (rest) => (image.healthCheck = JSON.parse(rest.replace(/^.*? CMD /, "")) as string[]),
+    VOLUME() {},
+    EXPOSE() {},
+  };
   for (const line of text.split("\n").filter((each) => each !== "")) {
     const [, instruction = "", rest = ""] = /^(\w+) (.*)$/.exec(line) ?? [];
-    switch (instruction) {
-      case "FROM":
-        image.root = join(folder, /AS (\w+)$/.exec(rest)?.[1] ?? "image");
-        mkdirSync(image.root);
-        break;
-      case "WORKDIR":
-        workFolder = join(image.root, rest);
-        mkdirSync(workFolder);
-        break;
-      case "COPY":
-        copy(rest.split(" "), folder, image.root, workFolder);
-        break;
-      case "RUN":
-        if (/^npm ci\b/.test(rest)) installPackages(workFolder);
-        else run(rest, workFolder);
-        break;
-      case "USER":
-        image.user = rest;
-        break;
-      case "ENV":
-        image.variables.push(rest);
-        break;
-      case "ENTRYPOINT":
-        image.entryPoint = JSON.parse(rest) as string[];
-        break;
-      case "CMD":
-        image.command = JSON.parse(rest) as string[];
-        break;
-      case "HEALTHCHECK":
-        image.healthCheck = JSON.parse(rest.replace(/^.*? CMD /, "")) as string[];
-        break;
-      case "VOLUME":
-      case "EXPOSE":
-        break;
-      default:
-        throw new Error(`this test does not know ${line}`);
-    }
+    const follow = instructions[instruction];
+    if (follow === undefined) throw new Error(`this test does not know ${line}`);
+    follow(rest);
   }
   return image;
 }
 
-function copy(words: string[], folder: string, root: string, workFolder: string): void {
-  const options = words.filter((word) => word.startsWith("--"));
-  const [from = "", to = ""] = words.slice(options.length);
-  const stage = options.find((option) => option.startsWith("--from="))?.slice("--from=".length);
-  if (stage === undefined) {
+function copy(rest: string, folder: string, root: string, workFolder: string): void {
+  const [, stage = ""] = /--from=(\S+)/.exec(rest) ?? [];
+  const [, user, group] = /--chown=(\d+):(\d+)/.exec(rest) ?? [];
+  const [from = "", to = ""] = rest.split(" ").filter((word) => !word.startsWith("--"));
+  if (stage === "") {
     expect([from, to]).toEqual([".", "."]);
     for (const name of readdirSync(PROJECT)) {
       if (!IGNORED.includes(name)) cpSync(join(PROJECT, name), join(workFolder, name), { recursive: true });
@@ -101,19 +86,15 @@ function copy(words: string[], folder: string, root: string, workFolder: string)
   }
   const target = join(root, to);
   run(`mkdir -p '${target}' && cp -a '${join(folder, stage, from)}/.' '${target}'`, folder);
-  const owner =
-    options
-      .find((option) => option.startsWith("--chown="))
-      ?.slice("--chown=".length)
-      .split(":") ?? [];
-  if (owner.length > 0) chownSync(target, Number(owner[0]), Number(owner[1]));
+  if (user !== undefined) chownSync(target, Number(user), Number(group));
 }
 
 /** What `npm ci` leaves: packages, and what `npm run prepare` has built with them. */
 function installPackages(workFolder: string): void {
   symlinkSync(join(PROJECT, "node_modules"), join(workFolder, "node_modules"));
-  for (const set of ["explorer", "reference"])
+  for (const set of ["explorer", "reference"]) {
     cpSync(join(PROJECT, "dist", set), join(workFolder, "dist", set), { recursive: true });
+  }
 }
 
 function run(script: string, cwd: string): void {
@@ -142,38 +123,31 @@ describe.skipIf(!canRun)("the image", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("is smaller than 200 MB and contains only files that the program needs", () => {
-    const files = (readdirSync(image.root, { recursive: true }) as string[]).filter((path) =>
-      statSync(join(image.root, path)).isFile(),
-    );
-    const bytes = files.reduce((sum, path) => sum + statSync(join(image.root, path)).size, 0);
-    expect(bytes).toBeLessThan(200e6);
-    const own = files.filter((path) => !/^(courses|lib(64)?)\//.test(path)).sort();
-    expect(own).toEqual(["usr/bin/env", "usr/bin/lectern"]);
+    const sizes = (readdirSync(image.root, { recursive: true }) as string[])
+      .map((path) => ({ path, stats: statSync(join(image.root, path)) }))
+      .filter(({ stats }) => stats.isFile());
+    expect(sizes.reduce((sum, { stats }) => sum + stats.size, 0)).toBeLessThan(200e6);
+    const own = sizes.map(({ path }) => path).filter((path) => !/^(courses|lib(64)?)\//.test(path));
+    expect(own.sort()).toEqual(["usr/bin/env", "usr/bin/lectern"]);
   });
 
   test("imports and serves as its own user on a read-only root; the health check passes", async () => {
     expect(image.user).toMatch(/^[1-9]\d+:[1-9]\d+$/);
-    const imported = await runProcess(["import", "/courses", "--project", "acme"], program);
-    expect([imported.exitCode, imported.stdout]).toEqual([
-      0,
-      expect.stringContaining("Published release 1") as unknown as string,
-    ]);
+    const { exitCode, stdout } = await runProcess(["import", "/courses", "--project", "acme"], program);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Published release 1")]);
     expect(statSync(join(image.root, "data/lectern.db")).uid).toBe(Number(image.user.split(":")[0]));
     const port = findFreePort();
     const server = await startServing([...image.command, "--workers", "2"], { ...program, port });
-    for (const path of ["/", "/docs", "/openapi.json", "/healthz"])
+    for (const path of ["/", "/docs", "/openapi.json", "/healthz"]) {
       expect([path, (await send(server.url, path)).status]).toEqual([path, 200]);
+    }
     const check = enter(image.healthCheck.map((word) => word.replace(":3000/", `:${port}/`)));
     expect(Bun.spawnSync(check).exitCode).toBe(0);
     server.kill();
     expect(await server.exited).toBe(0);
     expect(Bun.spawnSync(check).exitCode).toBe(1);
-    const written = Bun.spawnSync(
-      enter(["/usr/bin/env", "BUN_BE_BUN=1", "/usr/bin/lectern", "-e", "await Bun.write('/usr/x', 'x')"]),
-    );
-    expect([written.exitCode, written.stderr.toString()]).toEqual([
-      1,
-      expect.stringMatching(/EROFS|EACCES/) as unknown as string,
-    ]);
+    const write = ["BUN_BE_BUN=1", "/usr/bin/lectern", "-e", "await Bun.write('/usr/x', 'x')"];
+    const written = Bun.spawnSync(enter(["/usr/bin/env", ...write]));
+    expect([written.exitCode, written.stderr.toString()]).toEqual([1, expect.stringMatching(/EROFS|EACCES/)]);
   });
 });

@@ -1,15 +1,15 @@
 // What the pages for authors show, against what the program makes of it: the course of docs/content.md is imported and read,
 // examples of the reference are rendered.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore, type Store } from "../../src/store/open-store.ts";
+import { dataOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
 import { listBlocks, listRows } from "../support/markdown.ts";
 import { createPng } from "../support/images.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine, type TestDatabase } from "../support/store.ts";
+import { createAsk } from "../support/in-process.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 import { outlinesOf, readLesson, readOnly, render, writeFolder } from "../support/written-folder.ts";
 
 const readDocument = (path: string): string =>
@@ -20,54 +20,40 @@ const textsOf = (document: string, ...kinds: string[]): string[] =>
 describe("docs/content.md", () => {
   const page = readDocument("content.md");
   const [courseYaml = ""] = textsOf(page, "yaml");
-  const [water = ""] = textsOf(page, "jsx");
+  const [waterText = ""] = textsOf(page, "jsx");
   const html = textsOf(page, "html");
   const files = {
     "courses/tea/course.yaml": courseYaml,
     "courses/tea/basics/leaves.md": textsOf(page, "markdown").join("\n"),
     "courses/tea/basics/img/leaf.png": createPng(640, 480),
-    "courses/tea/basics/water.mdx": water,
+    "courses/tea/basics/water.mdx": waterText,
   };
   // A preview does not end by itself; it has tests of its own.
   const runs = textsOf(page, "console", "sh").flatMap(
     (text) => text.match(/(?<=^|^\$ )lectern (?!preview ).*/gm) ?? [],
   );
-  let database: TestDatabase;
-  let store: Store;
-  let server: TestServer;
-  const printed: string[] = [];
+  const database = useTestStore(anyEngine);
 
-  beforeAll(async () => {
-    database = await anyEngine.createDatabase();
+  test("its commands import its course, and it compiles to the answer that it shows", async () => {
     const env = { LECTERN_DATABASE: database.url };
     const cwd = writeFolder(files);
+    let printed = "";
     for (const run of runs) {
       const { exitCode, stdout, stderr } = await runCommand(run.split(" ").slice(1), { env, cwd });
       expect([run, exitCode, stdout + stderr]).toEqual([run, 0, expect.not.stringMatching(/: (warning|error): /)]);
-      printed.push(stdout);
+      printed += stdout;
     }
-    store = await openStore(database.url, { create: false });
-    server = await startTestServer(store);
-  });
-
-  afterAll(async () => {
-    await server.stop();
-    await store.close();
-    await database.drop();
-  });
-
-  const getLesson = async (id: string): Promise<Record<string, unknown>> => {
-    const key = /lectern_\w+/.exec(printed.join(""))?.[0] ?? "";
-    const { text } = await server.get(`/api/v1/courses/tea/lessons/${id}`, { key });
-    return (JSON.parse(text) as { data: Record<string, unknown> }).data;
-  };
-  const maskHash = (text: unknown): string => String(text).replace(/\/assets\/[0-9a-f]{32}\//g, "/assets/HASH/");
-
-  test("its course compiles to the answer that it shows", async () => {
-    const leaves = await getLesson("leaves");
-    expect(leaves).toMatchObject({ name: "The leaves", url: "https://example.org/leaves.mp4" });
-    expect(maskHash(leaves["additionalText"])).toBe(maskHash(html.slice(0, -1).join("")));
-    expect(await getLesson("water")).toMatchObject({ name: "The water", quizHtml: html.at(-1) });
+    const key = /lectern_\w+/.exec(printed)?.[0] ?? "";
+    const ask = createAsk(database);
+    const [leaves, water] = [
+      await ask("/courses/tea/lessons/leaves", key),
+      await ask("/courses/tea/lessons/water", key),
+    ];
+    const maskHash = (text = ""): string => text.replace(/\/assets\/[0-9a-f]{32}\//g, "/assets/HASH/");
+    const { additionalText, ...rest } = dataOf(leaves);
+    expect(rest).toMatchObject({ name: "The leaves", url: "https://example.org/leaves.mp4" });
+    expect(maskHash(additionalText)).toBe(maskHash(html.slice(0, -1).join("")));
+    expect(dataOf(water)).toMatchObject({ name: "The water", quizHtml: html.at(-1) as string });
   });
 
   test("a check prints its example of a problem", async () => {

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../src/store/open-store.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { listBlocks, maskTimes } from "../support/markdown.ts";
-import { waitFor } from "../support/server.ts";
+import { send, waitFor } from "../support/server.ts";
 import { anyEngine, createTestFolder, type TestDatabase } from "../support/store.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,10 +22,9 @@ describe("docs/publishing.md", () => {
   const keyIds = new Map<string, string>();
 
   beforeAll(async () => {
-    database = await anyEngine.createDatabase();
+    database = await anyEngine.createStoreDatabase();
     env = { LECTERN_PROJECT: "acme", LECTERN_DATABASE: database.url, LECTERN_PUBLIC_URL: "http://localhost:3000" };
     cpSync(join(ROOT, "examples/catalog"), join(folder.path, "courses"), { recursive: true });
-    await (await openStore(database.url, { create: true })).close();
     server = await startServing(["serve"], { env });
   });
 
@@ -50,8 +48,9 @@ describe("docs/publishing.md", () => {
   }
 
   async function replay(command: string, shown: string): Promise<void> {
-    if (command.startsWith("# Two minutes later")) await letTimePass();
-    else if (command.startsWith("curl ")) await expectAnswer(command, shown);
+    if (command.startsWith("# Two minutes later")) {
+      await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
+    } else if (command.startsWith("curl ")) await expectAnswer(command, shown);
     else await expectOutput(command, shown);
   }
 
@@ -72,16 +71,12 @@ describe("docs/publishing.md", () => {
   async function expectAnswer(command: string, shown: string): Promise<void> {
     const [, variable = "", path = ""] =
       /^curl -H "x-api-key: \$(\w+)" 'http:\/\/localhost:3000(\/[^']+)'$/.exec(command) ?? [];
-    const ask = async (): Promise<string> =>
-      (await fetch(server.url + path, { headers: { "x-api-key": secrets.get(variable) ?? "" } })).text();
     let body = "";
     // The server is a process of its own: it comes to it by and by.
-    await waitFor(async () => (body = await ask()) === shown).catch(() => undefined);
-    expect(body).toBe(shown);
-  }
-
-  async function letTimePass(): Promise<void> {
-    await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
+    await waitFor(async () => {
+      body = (await send(server.url, path, { key: secrets.get(variable) })).text;
+      return body === shown;
+    }).catch(() => expect(body).toBe(shown));
   }
 
   function applyDiff(diff: string): void {

@@ -3,9 +3,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { releaseOf } from "../support/answers.ts";
 import { inheritEnvironment, runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
-import { waitFor } from "../support/server.ts";
+import { send, waitFor } from "../support/server.ts";
 import { createTestFolder } from "../support/store.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -50,30 +51,18 @@ describe("docs/tutorial.md", () => {
     const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder.path });
     expect([exitCode, mask(stdout + stderr).trim()]).toEqual([0, mask(shown)]);
     key = /lectern_\w{36}/.exec(stdout)?.[0] ?? key;
-    await waitForRelease(/release (\d+)/.exec(stdout)?.[1]);
-  }
-
-  /** Waits until the server reads what was just published. */
-  async function waitForRelease(release: string | undefined): Promise<void> {
-    if (server === undefined || release === undefined) return;
-    const url = `${server.url}/api/v1/courses`;
-    await waitFor(async () => {
-      const { headers } = await fetch(url, { headers: { "x-api-key": key } });
-      return headers.get("catalog-release") === release;
-    });
+    const release = Number(/release (\d+)/.exec(stdout)?.[1]);
+    const { url = "" } = server ?? {};
+    if (url === "" || Number.isNaN(release)) return;
+    // Until the server reads what was just published.
+    await waitFor(async () => releaseOf(await send(url, "/api/v1/courses", { key })) === release);
   }
 
   async function runInShell(command: string, shown: string): Promise<void> {
     const url = server?.url ?? "";
-    const child = Bun.spawn(
-      ["sh", "-e", "-c", command.replace("http://localhost:3000", url).replace("lessons/ID", `lessons/${lessonId}`)],
-      {
-        cwd: folder.path,
-        env: { ...inheritEnvironment(), LECTERN_URL: url, LECTERN_KEY: key },
-        stdout: "pipe",
-        stderr: "ignore",
-      },
-    );
+    const script = command.replace("http://localhost:3000", url).replace("lessons/ID", `lessons/${lessonId}`);
+    const env = { ...inheritEnvironment(), LECTERN_URL: url, LECTERN_KEY: key };
+    const child = Bun.spawn(["sh", "-e", "-c", script], { cwd: folder.path, env, stdout: "pipe", stderr: "ignore" });
     const [exitCode, output] = await Promise.all([child.exited, child.stdout.text()]);
     lessonId = /"id":"([0-9a-f]{24})"/.exec(output)?.[1] ?? lessonId;
     expect([exitCode, mask(output).trim()]).toEqual([0, mask(shown)]);

@@ -11,97 +11,86 @@ import { createOpenApi } from "../../src/openapi/create-openapi.ts";
 import { openExampleService } from "../../src/openapi/example-service.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { listBlocks, listRows, maskTimes } from "../support/markdown.ts";
-import { waitFor } from "../support/server.ts";
+import { send, waitFor } from "../support/server.ts";
 import { createTestFolder, anyEngine, type TestDatabase } from "../support/store.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const readProjectFile = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-describe("docs/settings.md", () => {
-  test("has one row for each setting, with its variable and its default", () => {
-    const documented = listRows(readProjectFile("docs/settings.md"))
-      .filter(([flag]) => flag?.startsWith("`--"))
-      .map(([flag = "", variable = "", fallback = ""]) => `| ${flag} | ${variable} | ${fallback} |`);
-    const existing = (Object.keys(settings) as SettingName[]).map((name) => {
-      const setting = settings[name];
-      const fallback = setting.default === undefined ? "" : `\`${formatDefault(setting.default)}\``;
-      return `| \`${flagOf(name)}\` | \`${environmentName(name)}\` | ${fallback} |`;
-    });
-    expectSame("docs/settings.md", documented, existing);
+const commands = listCommands(createProgram(), "lectern");
+
+test("docs/settings.md has one row for each setting, with its variable and its default", () => {
+  const documented = listRows(readProjectFile("docs/settings.md"))
+    .filter(([flag]) => flag?.startsWith("`--"))
+    .map(([flag = "", variable = "", fallback = ""]) => `| ${flag} | ${variable} | ${fallback} |`);
+  const existing = (Object.keys(settings) as SettingName[]).map((name) => {
+    const setting = settings[name];
+    const fallback = setting.default === undefined ? "" : `\`${formatDefault(setting.default)}\``;
+    return `| \`${flagOf(name)}\` | \`${environmentName(name)}\` | ${fallback} |`;
   });
+  expectSame("docs/settings.md", documented, existing);
 });
 
-describe("docs/commands.md", () => {
+test("docs/commands.md has one section for each command, with its arguments and options", () => {
   const sections = readProjectFile("docs/commands.md").split(/^## /m).slice(1);
-
-  test("has one section for each command, with its arguments and options", () => {
-    const documented = sections.flatMap((section) => {
-      const [name = ""] = section.split("\n", 1);
-      const options = listRows(section).filter(([option]) => /^`[-<]/.test(option ?? ""));
-      return [`## ${name}`, ...options.map(([option]) => `## ${name}: | ${option} |`)];
-    });
-    expectSame("docs/commands.md", documented, listCommands(createProgram(), "lectern"));
+  const documented = sections.flatMap((section) => {
+    const [name = ""] = section.split("\n", 1);
+    const options = listRows(section).filter(([option]) => /^`[-<]/.test(option ?? ""));
+    return [`## ${name}`, ...options.map(([option]) => `## ${name}: | ${option} |`)];
   });
+  expectSame("docs/commands.md", documented, commands);
 });
 
 describe("every document", () => {
   const documents = [...new Bun.Glob("**/*.md").scanSync({ cwd: ROOT })].filter(
     (path) => !/(^|\/)node_modules\/|^(examples|data|test\/faults|test\/samples\/\w[^/]*)\//.test(path),
   );
+  /** What `find` finds in the documents that is not known, after their names. */
+  const listUnknown = (
+    find: (text: string, path: string) => string[],
+    isKnown: (found: string, path: string) => boolean,
+    paths = documents,
+  ): string[] =>
+    paths.flatMap((path) =>
+      find(readProjectFile(path), path).flatMap((found) => (isKnown(found, path) ? [] : [`${path}: ${found}`])),
+    );
+  const matchAll = (pattern: RegExp) => (text: string) => Array.from(text.matchAll(pattern), ([, found = ""]) => found);
 
   test("links only to files and headings that exist", () => {
-    const broken = documents.flatMap((path) => {
-      const text = readProjectFile(path).replace(/^(```+)[\s\S]*?^\1/gm, "");
-      const targets = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1] ?? "");
-      return targets.filter((target) => !isGoodLink(path, target)).map((target) => `${path}: ${target}`);
-    });
-    expect(broken).toEqual([]);
+    const listLinks = (text: string) => matchAll(/\]\(([^()\s]+)\)/g)(text.replace(/^(```+)[\s\S]*?^\1/gm, ""));
+    expect(listUnknown(listLinks, (target, path) => isGoodLink(path, target))).toEqual([]);
   });
 
   test("names only npm scripts that exist", () => {
-    const { scripts } = JSON.parse(readProjectFile("package.json")) as { scripts: Record<string, string> };
-    const unknown = documents.flatMap((path) =>
-      [...readProjectFile(path).matchAll(/\bnpm (?:run ([\w:-]+)|(start|test))\b/g)]
-        .map((match) => match[1] ?? match[2] ?? "")
-        .filter((script) => !(script in scripts))
-        .map((script) => `${path}: npm run ${script}`),
+    const { scripts } = JSON.parse(readProjectFile("package.json")) as { scripts: object };
+    expect(listUnknown(matchAll(/\bnpm (?:run )?((?<=run )[\w:-]+|start|test)\b/g), (name) => name in scripts)).toEqual(
+      [],
     );
-    expect(unknown).toEqual([]);
   });
 
   test("calls only commands and options that exist", () => {
-    const known = new Set(listCommands(createProgram(), "lectern"));
-    const workflow = "deploy/ci/github-ssh.yml";
-    const unknown = [...documents, workflow].flatMap((path) => {
-      const content = readProjectFile(path);
-      const blocks =
-        path === workflow ? [{ kind: "yaml", text: content }] : listBlocks(content, "sh", "console", "yaml");
-      const calls = blocks.flatMap(({ kind, text }) => {
-        const input = kind === "console" ? (text.match(/^\$ .*/gm) ?? []).join("\n") : text;
+    const listCalls = (text: string, path: string): string[] => {
+      const blocks = path.endsWith(".yml") ? [{ kind: "yaml", text }] : listBlocks(text, "sh", "console", "yaml");
+      return blocks.flatMap(({ kind, text: block }) => {
+        const input = kind === "console" ? (block.match(/^\$ .*/gm) ?? []).join("\n") : block;
         return input.match(/\blectern( [a-z]+)+.*/g) ?? [];
       });
-      return calls.flatMap((call) => {
-        const words = call.split(" ");
-        const candidates = [words.slice(0, 3), words.slice(0, 2), [...words.slice(0, 2), "list"]];
-        const heading = candidates.map((parts) => `## ${parts.join(" ")}`).find((line) => known.has(line)) ?? "";
-        const options = [...known].filter((line) => line.startsWith(`${heading}: `)).join(" ");
-        const flags = (call.split("#")[0] ?? "").match(/(?<= )--[a-z-]+/g) ?? [];
-        const isKnown = known.has(heading) && flags.every((flag) => new RegExp(`${flag}[ \`]`).test(options));
-        return isKnown ? [] : [`${path}: ${call}`];
-      });
-    });
-    expect(unknown).toEqual([]);
+    };
+    const isKnown = (call: string): boolean => {
+      const words = call.split(" ");
+      const candidates = [words.slice(0, 3), words.slice(0, 2), [...words.slice(0, 2), "list"]];
+      const heading = candidates.map((parts) => `## ${parts.join(" ")}`).find((line) => commands.includes(line));
+      const options = commands.filter((line) => line.startsWith(`${heading}: `)).join(" ");
+      const flags = (call.split("#")[0] ?? "").match(/(?<= )--[a-z-]+/g) ?? [];
+      return heading !== undefined && flags.every((flag) => new RegExp(`${flag}[ \`]`).test(options));
+    };
+    expect(listUnknown(listCalls, isKnown, [...documents, "deploy/ci/github-ssh.yml"])).toEqual([]);
   });
 
   test("names only files of the project that exist", () => {
-    const missing = documents.flatMap((path) =>
-      [...readProjectFile(path).matchAll(/`((?:src|test|docs|bin|bench|examples|deploy|\.ci)\/[^`\s*]*)`/g)]
-        .map((match) => match[1] ?? "")
-        .filter((file) => !file.includes("NAME") && !existsSync(join(ROOT, file)))
-        .map((file) => `${path}: ${file}`),
-    );
-    expect(missing).toEqual([]);
+    const listFiles = matchAll(/`((?:src|test|docs|bin|bench|examples|deploy|\.ci)\/[^`\s*]*)`/g);
+    expect(listUnknown(listFiles, (file) => file.includes("NAME") || existsSync(join(ROOT, file)))).toEqual([]);
   });
 
   test("where-to-change names only files in the folder above their table", () => {
@@ -113,24 +102,16 @@ describe("every document", () => {
     });
     expect(missing).toEqual([]);
   });
-
-  test("architecture names every folder of src", () => {
-    const text = readProjectFile("docs/architecture.md");
-    const folders = [...new Set([...new Bun.Glob("src/*/*.ts").scanSync({ cwd: ROOT })].map((path) => dirname(path)))];
-    expect(folders.filter((folder) => !text.includes(`\`${folder}/`))).toEqual([]);
-  });
 });
 
-describe("docs/openapi.json", () => {
-  test("is the output of npm run openapi", async () => {
-    const service = await openExampleService();
-    const made = (await createOpenApi(service)).split("\n");
-    await service.close();
-    const committed = readProjectFile("docs/openapi.json").split("\n");
-    const line = made.findIndex((text, index) => text !== committed[index]);
-    const differs = line === -1 ? "" : `line ${line + 1}: run npm run openapi, and look at what it changes`;
-    expect([differs, made.length]).toEqual(["", committed.length]);
-  });
+test("docs/openapi.json is the output of npm run openapi", async () => {
+  const service = await openExampleService();
+  const made = (await createOpenApi(service)).split("\n");
+  await service.close();
+  const committed = readProjectFile("docs/openapi.json").split("\n");
+  const line = made.findIndex((text, index) => text !== committed[index]);
+  const differs = line === -1 ? "" : `line ${line + 1}: run npm run openapi, and look at what it changes`;
+  expect([differs, made.length]).toEqual(["", committed.length]);
 });
 
 describe("the answers in the documents", () => {
@@ -151,16 +132,17 @@ describe("the answers in the documents", () => {
     keys.set("<NEW_PROJECT_KEY>", await createKey("new"));
     keys.set("<TEA_KEY>", await createKey("tea"));
     keys.set("<PREVIEW_KEY>", await createKey("tea", "--channel", "pr-42"));
-    const importTea = async (slug: string, lessons: string[], ...options: string[]): Promise<void> => {
-      const chapters = [{ name: "Tea", lessons: lessons.map((name) => ({ id: name.toLowerCase(), name })) }];
-      const stdin = JSON.stringify({ _id: "tea", slug, name: "Tea", chapters });
+    const names = ["Water", "Leaves", "Cups", "Pots"];
+    const importTea = async (slug: string, lessons: number, ...options: string[]): Promise<void> => {
+      const list = names.slice(0, lessons).map((name) => ({ id: name.toLowerCase(), name }));
+      const stdin = JSON.stringify({ _id: "tea", slug, name: "Tea", chapters: [{ name: "Tea", lessons: list }] });
       const { exitCode } = await runCommand(["import", "-", "--project", "tea", ...options], { env, stdin });
       expect(exitCode).toBe(0);
     };
-    await importTea("tea-basics", ["Water"]);
-    await importTea("all-about-tea", ["Water", "Leaves"]);
-    await importTea("all-about-tea", ["Water", "Leaves", "Cups"]);
-    await importTea("all-about-tea", ["Water", "Leaves", "Cups", "Pots"], "--channel", "pr-42");
+    await importTea("tea-basics", 1);
+    await importTea("all-about-tea", 2);
+    await importTea("all-about-tea", 3);
+    await importTea("all-about-tea", 4, "--channel", "pr-42");
     // What was current less than a minute ago would be kept.
     await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
     await runCommand(["prune", "--project", "tea", "--keep", "2"], { env });
@@ -178,40 +160,20 @@ describe("the answers in the documents", () => {
 
   test("docs/interface.md has examples", () => expect(examples.length).toBeGreaterThan(15));
 
-  for (const [index, example] of examples.entries()) {
-    test(`docs/interface.md, example ${index + 1}: ${example.method} ${example.path}`, async () => {
-      const headers = example.headers.map(([name, value]): [string, string] => [name, keys.get(value) ?? value]);
-      const ask = (): Promise<Response> =>
-        fetch(new URL(server.url).origin + example.path, {
-          method: example.method,
-          headers: {
-            "accept-encoding": "identity",
-            ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-          },
-        });
-      let response = await ask();
-      // The index is built with the first search.
-      await waitFor(async () => {
-        if (response.status !== 503) return true;
-        response = await ask();
-        return false;
-      });
-      const answer = example.answer;
-      expect(`HTTP/1.1 ${response.status} ${response.statusText}`).toBe(answer.statusLine);
-      for (const [name, value] of answer.headers) expect([name, response.headers.get(name)]).toEqual([name, value]);
-      const body = await response.text();
-      if (answer.body === undefined) expect(body).toBe("");
-      else expect(maskTimes(layOut(body))).toBe(maskTimes(layOut(answer.body)));
+  test.each(examples)("docs/interface.md: $method $path", async ({ method, path, headers: asked, answer }) => {
+    const headers = Object.fromEntries(asked.map(([name, value]) => [name.toLowerCase(), keys.get(value) ?? value]));
+    const ask = () => send(new URL(server.url).origin, path, { method, headers });
+    let response = await ask();
+    // The index is built with the first search.
+    await waitFor(async () => {
+      if (response.status !== 503) return true;
+      response = await ask();
+      return false;
     });
-  }
-
-  test("docs/interface.md: every JSON text is an envelope", () => {
-    for (const { text } of listBlocks(readProjectFile("docs/interface.md"), "json")) {
-      const envelope = JSON.parse(text) as { success: boolean; message: string; code: number; data: unknown };
-      expect(Object.keys(envelope)).toEqual(["data", "success", "message", "code"]);
-      expect(envelope.success).toBe(envelope.code === 200);
-      expect(envelope.message === "").toBe(envelope.success);
-    }
+    expect(answer.statusLine).toStartWith(`HTTP/1.1 ${response.status} `);
+    for (const [name, value] of answer.headers) expect([name, response.headers.get(name)]).toEqual([name, value]);
+    if (answer.body === undefined) expect(response.text).toBe("");
+    else expect(maskTimes(layOut(response.text))).toBe(maskTimes(layOut(answer.body)));
   });
 
   test("docs/operating.md has one row for each metric", async () => {
@@ -229,10 +191,8 @@ describe("the answers in the documents", () => {
     const readme = readProjectFile("README.md");
     const [, path = "", shown = ""] =
       /^curl .*'http:\/\/localhost:3000(\/api\/[^']*)'\n```\n+```json\n([\s\S]*?)\n```$/m.exec(readme) ?? [];
-    const response = await fetch(new URL(server.url).origin + path, {
-      headers: { "x-api-key": keys.get("<API_KEY>") ?? "" },
-    });
-    expect(maskTimes(layOut(await response.text()))).toBe(maskTimes(layOut(shown)));
+    const { text } = await send(new URL(server.url).origin, path, { key: keys.get("<API_KEY>") });
+    expect(maskTimes(layOut(text))).toBe(maskTimes(layOut(shown)));
   });
 
   test("README.md shows what `npm start` prints", () => {
@@ -314,12 +274,8 @@ function isGoodLink(document: string, target: string): boolean {
 
 /** The anchors that GitHub gives the headings of a document. */
 function listAnchors(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.*)$/gm)].map((match) =>
-    (match[1] ?? "")
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  const headings = Array.from(markdown.matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => heading.toLowerCase());
+  return headings.map((heading) => heading.replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-"));
 }
 
 test("the converter in write-a-converter.md writes a course that imports without problems", async () => {

@@ -1,24 +1,19 @@
 // The page that shows the description of the interface, as a server sends it. What it does in a browser is in stress/in-browser.ts.
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readBuiltFiles } from "../../src/cli/read-pages.ts";
-import { readDescription } from "../../src/cli/read-pages.ts";
-import { openAcme, type Acme } from "../support/acme.ts";
+import { expect, test } from "bun:test";
+import { readBuiltFiles, readDescription } from "../../src/cli/read-pages.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 
-let acme: Acme;
 let server: TestServer;
 let missing: TestServer;
-beforeAll(async () => {
-  acme = await openAcme(anyEngine);
+const database = useTestStore(anyEngine, async () => {
   const description = readDescription();
-  server = await startTestServer(acme.store, { pages: { reference: readBuiltFiles("reference"), description } });
-  missing = await startTestServer(acme.store, { pages: { reference: "missing", description } });
-});
-afterAll(async () => {
-  await server.stop();
-  await missing.stop();
-  await acme.drop();
+  server = await startTestServer(database.store, { pages: { reference: readBuiltFiles("reference"), description } });
+  missing = await startTestServer(database.store, { pages: { reference: "missing", description } });
+  return async () => {
+    await server.stop();
+    await missing.stop();
+  };
 });
 
 test("its document has a policy that forbids inline scripts and other hosts", async () => {

@@ -5,24 +5,15 @@ import { dirname, join } from "node:path";
 const PROJECT = join(import.meta.dir, "../..");
 const text = await Bun.file(join(PROJECT, "docs/architecture.md")).text();
 
-/** The rows whose first cell names folders: those folders, without `src/`, and the last cell. */
-const rows = [...text.matchAll(/^\| (`[^|\n]*\/`) \|(?:[^|\n]*\|)* ([^|\n]+) \|$/gm)].map(
-  ([, folders = "", last = ""]) => ({
-    folders: [...folders.matchAll(/`(?:src|packages)\/(\w+)\/`/g)].map(([, name = ""]) => name),
-    last,
-  }),
-);
 /** Folder → what it may import. */
 const folders = new Map<string, string>();
 /** Folder → its layers, leftmost first; those of one step share a list. */
 const layers = new Map<string, string[][]>();
-for (const { folders: names, last } of rows) {
-  for (const name of names) {
-    if (last.includes("→"))
-      layers.set(
-        name,
-        last.split("→").map((step) => step.trim().split(", ")),
-      );
+// The rows whose first cell names folders say it in the last cell.
+for (const [, named = "", last = ""] of text.matchAll(/^\| (`[^|\n]*\/`) \|(?:[^|\n]*\|)* ([^|\n]+) \|$/gm)) {
+  for (const [, name = ""] of named.matchAll(/`(?:src|packages)\/(\w+)\/`/g)) {
+    const steps = last.split("→").map((step) => step.trim().split(", "));
+    if (steps.length > 1) layers.set(name, steps);
     else folders.set(name, last);
   }
 }

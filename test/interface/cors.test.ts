@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openAcme, type Acme } from "../support/acme.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startTestServer, type RequestOptions, type TestServer } from "../support/server.ts";
+import { shareAcme } from "../support/shared-store.ts";
 import { anyEngine } from "../support/store.ts";
 
 const EXPOSED = "etag, link, retry-after, ratelimit, ratelimit-policy, catalog-release, x-request-id";
@@ -10,133 +10,112 @@ const PREFLIGHT = {
   "access-control-request-method": "GET",
   "access-control-request-headers": "x-api-key",
 };
-
-interface Case {
-  status: number;
-  path: string;
-  method?: string;
-  headers?: Record<string, string>;
-  withoutKey?: boolean;
-}
+const COURSES = "/api/v1/courses";
 
 /** One request for each kind of answer. */
-const CASES: Case[] = [
-  { status: 200, path: "/api/v1/courses" },
-  { status: 200, path: "/api/v1/courses/intro", method: "HEAD" },
-  { status: 304, path: "/api/v1/courses/intro", headers: { "if-none-match": "*" } },
-  { status: 400, path: "/api/v1/courses?limit=0" },
-  { status: 401, path: "/api/v1/courses", withoutKey: true },
-  { status: 404, path: "/api/v1/courses/missing" },
-  { status: 404, path: "/nothing" },
-  { status: 405, path: "/api/v1/courses", method: "POST" },
-  { status: 414, path: `/api/v1/courses?x=${"a".repeat(9000)}` },
-  { status: 414, path: `/api/v1/courses?x=${"a".repeat(60_000)}` },
-  { status: 431, path: "/api/v1/courses", headers: { "x-long": "a".repeat(20_000) } },
+const CASES: [status: number, path: string, options?: RequestOptions][] = [
+  [200, COURSES],
+  [200, `${COURSES}/intro`, { method: "HEAD" }],
+  [304, `${COURSES}/intro`, { headers: { "if-none-match": "*" } }],
+  [400, `${COURSES}?limit=0`],
+  [401, COURSES, { key: undefined }],
+  [404, `${COURSES}/missing`],
+  [404, "/nothing"],
+  [405, COURSES, { method: "POST" }],
+  [414, `${COURSES}?x=${"a".repeat(9000)}`],
+  [431, COURSES, { headers: { "x-long": "a".repeat(20_000) } }],
 ];
 
 describe("CORS", () => {
-  let acme: Acme;
+  const acme = shareAcme(anyEngine);
   let restricted: TestServer;
   beforeAll(async () => {
-    acme = await openAcme(anyEngine);
     restricted = await startTestServer(acme.store, { corsOrigins: [SITE, "http://localhost:5173"] });
   });
-  afterAll(async () => {
-    await restricted.stop();
-    await acme.drop();
-  });
+  afterAll(() => restricted.stop());
 
-  const ask = (server: TestServer, { path, method = "GET", headers = {}, withoutKey }: Case, origin?: string) =>
-    server.get(path, {
-      method,
-      key: withoutKey === true ? undefined : acme.key,
-      headers: origin === undefined ? headers : { ...headers, origin },
-    });
+  const ask = (server: TestServer, path: string, options: RequestOptions, origin?: string) => {
+    const headers = { ...options.headers, ...(origin === undefined ? {} : { origin }) };
+    return server.get(path, { key: acme.key, ...options, headers });
+  };
+  const preflight = async (server: TestServer, path: string, headers: Record<string, string> = PREFLIGHT) => {
+    const { status, text, headers: given } = await server.get(path, { method: "OPTIONS", headers });
+    expect([status, text]).toEqual([204, ""]);
+    return Object.fromEntries(given);
+  };
 
-  test.each(CASES)("open to any origin, a $status is readable by every page", async (one) => {
+  test.each(CASES)("open to any origin, a %d is readable by every page", async (status, path, options = {}) => {
     for (const origin of [undefined, SITE, "null"]) {
-      const { status, headers } = await ask(acme.server, one, origin);
-      expect(status).toBe(one.status);
-      expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(headers.get("access-control-expose-headers")).toBe(EXPOSED);
-      expect(headers.has("access-control-allow-credentials")).toBe(false);
-      expect(headers.get("vary") ?? "").not.toContain("Origin");
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      const answer = await ask(acme.server, path, options, origin);
+      expect(answer.status).toBe(status);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": EXPOSED,
+        "x-content-type-options": "nosniff",
+      });
+      expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
+      expect(answer.headers.get("vary") ?? "").not.toContain("Origin");
     }
   });
 
-  test.each(CASES)("restricted, a $status is readable only by pages of listed origins", async (one) => {
-    for (const origin of [SITE, "http://localhost:5173"]) {
-      const { status, headers } = await ask(restricted, one, origin);
-      expect(status).toBe(one.status);
-      expect(headers.get("access-control-allow-origin")).toBe(origin);
-      expect(headers.get("access-control-expose-headers")).toBe(EXPOSED);
-      expect(headers.get("vary") ?? "").toContain("Origin");
-    }
-    const others = [
-      undefined,
-      "null",
-      "https://example.org",
-      `${SITE}.evil.example`,
-      "http://www.example.org",
-      `${SITE}:8443`,
-    ];
-    for (const origin of others) {
-      const { status, headers } = await ask(restricted, one, origin);
-      expect(status).toBe(one.status);
-      expect(headers.has("access-control-allow-origin")).toBe(false);
-      expect(headers.get("vary") ?? "").toContain("Origin");
-    }
-  });
+  test.each(CASES)(
+    "restricted, a %d is readable only by pages of listed origins",
+    async (status, path, options = {}) => {
+      for (const origin of [SITE, "http://localhost:5173"]) {
+        const { headers } = await ask(restricted, path, options, origin);
+        expect(headers.get("access-control-allow-origin")).toBe(origin);
+        expect(headers.get("access-control-expose-headers")).toBe(EXPOSED);
+      }
+      const others = ["https://example.org", `${SITE}.evil.example`, "http://www.example.org", `${SITE}:8443`];
+      for (const origin of [undefined, "null", ...others]) {
+        const answer = await ask(restricted, path, options, origin);
+        expect([answer.status, answer.headers.has("access-control-allow-origin")]).toEqual([status, false]);
+        expect(answer.headers.get("vary") ?? "").toContain("Origin");
+      }
+    },
+  );
 
   test("restricted, successes vary by Origin", async () => {
-    const { headers } = await restricted.get("/api/v1/courses", { key: acme.key });
+    const { headers } = await ask(restricted, COURSES, {}, SITE);
     expect(headers.get("vary")).toBe("x-api-key, Accept-Encoding, Origin");
   });
 
-  test.each([
-    "/api/v1/courses",
-    "/api/v1/courses/missing",
-    "/api/v1/courses/%zz/lessons",
-    "/api/v1/courses/a/lessons/b/",
-  ])("a preflight for %s is 204 without a key", async (path) => {
-    const { status, text, headers } = await acme.server.get(path, { method: "OPTIONS", headers: PREFLIGHT });
-    expect(status).toBe(204);
-    expect(text).toBe("");
-    expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(headers.get("access-control-allow-headers")).toBe("x-api-key, if-none-match");
-    expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-    expect(headers.get("access-control-max-age")).toBe("86400");
-    expect(headers.get("access-control-expose-headers")).toBe(EXPOSED);
-    expect(headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.has("access-control-allow-credentials")).toBe(false);
-  });
+  test.each([COURSES, `${COURSES}/missing`, `${COURSES}/%zz/lessons`, `${COURSES}/a/lessons/b/`])(
+    "a preflight for %s is 204 without a key",
+    async (path) => {
+      const headers = await preflight(acme.server, path);
+      expect(headers).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": "x-api-key, if-none-match",
+        "access-control-allow-methods": "GET, HEAD, OPTIONS",
+        "access-control-max-age": "86400",
+        "access-control-expose-headers": EXPOSED,
+        allow: "GET, HEAD, OPTIONS",
+        "x-content-type-options": "nosniff",
+      });
+      expect(headers).not.toHaveProperty("access-control-allow-credentials");
+    },
+  );
 
   test("restricted, a preflight allows the listed origins and nothing to others", async () => {
-    const allowed = await restricted.get("/api/v1/courses", { method: "OPTIONS", headers: PREFLIGHT });
-    expect(allowed.status).toBe(204);
-    expect(allowed.headers.get("access-control-allow-origin")).toBe(SITE);
-    expect(allowed.headers.get("access-control-allow-headers")).toBe("x-api-key, if-none-match");
-    expect(allowed.headers.get("access-control-max-age")).toBe("86400");
-    expect(allowed.headers.get("vary")).toBe("Origin");
-    const headers = { ...PREFLIGHT, origin: "https://evil.example" };
-    const refused = await restricted.get("/api/v1/courses", { method: "OPTIONS", headers });
-    expect(refused.status).toBe(204);
-    expect(refused.headers.has("access-control-allow-origin")).toBe(false);
-    expect(refused.headers.has("access-control-allow-headers")).toBe(false);
-    expect(refused.headers.get("vary")).toBe("Origin");
+    expect(await preflight(restricted, COURSES)).toMatchObject({
+      "access-control-allow-origin": SITE,
+      "access-control-allow-headers": "x-api-key, if-none-match",
+      "access-control-max-age": "86400",
+      vary: "Origin",
+    });
+    const refused = await preflight(restricted, COURSES, { ...PREFLIGHT, origin: "https://evil.example" });
+    expect(refused).toMatchObject({ vary: "Origin" });
+    expect(refused).not.toHaveProperty("access-control-allow-origin");
+    expect(refused).not.toHaveProperty("access-control-allow-headers");
   });
 
-  test("OPTIONS without an Origin, with or without a key, is 204 and lists the methods", async () => {
-    for (const key of [undefined, acme.key, "a-wrong-key-of-some-length"]) {
-      const { status, headers } = await acme.server.get("/api/v1/courses/intro", { method: "OPTIONS", key });
-      expect(status).toBe(204);
-      expect(headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  test("OPTIONS without an Origin is 204 whatever the key, and 404 for a path that does not exist", async () => {
+    for (const key of ["", acme.key, "a-wrong-key-of-some-length"]) {
+      expect((await preflight(acme.server, `${COURSES}/intro`, { "x-api-key": key }))["allow"]).toBe(
+        "GET, HEAD, OPTIONS",
+      );
     }
-  });
-
-  test("OPTIONS of a path that does not exist is 404", async () => {
     expect((await acme.server.get("/api/v2/courses", { method: "OPTIONS", headers: PREFLIGHT })).status).toBe(404);
   });
 });

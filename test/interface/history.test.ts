@@ -1,285 +1,203 @@
 // What was published before, and what has changed since: /releases and /changes.
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documents.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
-import { importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
-import { createAsk, createUnboundServer, publishingAt } from "../support/in-process.ts";
+import { importNdjson, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import { createUnboundServer, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const LATER = "2026-06-01T00:00:00.000Z";
 /** Long enough for a release that was served until LATER to be given up. */
 const DAY_AFTER = "2026-06-02T00:00:00.000Z";
 
-interface Answered<T> {
-  status: number;
-  data: T;
-  message: string;
-  release: string | null;
-}
+const lesson = (id: string, text = ""): AuthoredCourse => ({ id, name: `Lesson ${id}`, additionalText: text });
+const course = (
+  id: string,
+  parts: Record<string, AuthoredCourse[]> = {},
+  rest: AuthoredCourse = {},
+): AuthoredCourse => ({
+  _id: id,
+  slug: `slug-${id}`,
+  name: `Course ${id}`,
+  createdAt: "2026-01-01",
+  chapters: Object.entries(parts).map(([name, lessons]) => ({ id: name, name, lessons })),
+  ...rest,
+});
 
 describe("history", () => {
   const database = useTestStore();
-  const ask = createAsk(database);
-  let project = "";
-  let count = 0;
-  beforeEach(() => {
-    project = `history-${++count}`;
-  });
+  const project = useProject(database);
+  const { read, publish } = project;
 
-  const read = async <T>(path: string, key: string): Promise<Answered<T>> => {
-    const { status, text, headers } = await ask(path, key);
-    const { data, message } = JSON.parse(text) as { data: T; message: string };
-    return { status, data, message, release: headers.get("catalog-release") };
-  };
-  const publishAll = async (...catalogs: AuthoredCourse[][]): Promise<void> => {
-    for (const courses of catalogs) await publish(database.store, project, courses);
-  };
   const changes = async (since: number, key: string, rest = ""): Promise<ChangesDocument> =>
-    (await read<ChangesDocument>(`/changes?since=${since}${rest}`, key)).data;
-
-  const lesson = (id: string, text = ""): AuthoredCourse => ({ id, name: `Lesson ${id}`, additionalText: text });
-  const course = (id: string, parts: Record<string, AuthoredCourse[]>, rest: AuthoredCourse = {}): AuthoredCourse => ({
-    _id: id,
-    slug: `slug-${id}`,
-    name: `Course ${id}`,
-    createdAt: "2026-01-01",
-    chapters: Object.entries(parts).map(([name, lessons]) => ({ id: name, name, lessons })),
-    ...rest,
-  });
+    (await read(`/changes?since=${since}${rest}`, key)).data;
+  const publishPreview = (courses: AuthoredCourse[]) =>
+    importNdjson(database.store, project.name, toNdjson(courses), undefined, { channel: "preview" });
+  const contextAt = (at: string) => publishingAt(database.store, project.name, at);
 
   test("changes list exactly the added, changed, moved and removed items", async () => {
     const kept = course("kept", { a: [lesson("1")] });
-    await publishAll(
+    const edited = {
+      a: [lesson("1"), lesson("2", "New"), lesson("6")],
+      b: [{ ...lesson("5"), durationMinutes: 5 }, lesson("4"), lesson("3", "New")],
+    };
+    const fields = { name: "Another name", slug: "new-slug", description: "Now with one", durationMinutes: 20 };
+    await publish(
       [
         kept,
         course("edited", { a: [lesson("1"), lesson("2"), lesson("3"), lesson("4")], b: [lesson("5")] }),
         course("gone", { a: [lesson("1")] }),
       ],
-      [
-        kept,
-        course(
-          "edited",
-          {
-            a: [lesson("1"), lesson("2", "New"), lesson("6")],
-            b: [{ ...lesson("5"), durationMinutes: 5 }, lesson("4"), lesson("3", "New")],
-          },
-          { name: "Another name", slug: "new-slug", description: "Now with one", durationMinutes: 20 },
-        ),
-        course("new", { a: [lesson("1"), lesson("2")] }),
-      ],
+      [kept, course("edited", edited, fields), course("new", { a: [lesson("1"), lesson("2")] })],
     );
-    const key = await createKey(database.store, project);
-    const answer = await read<ChangesDocument>("/changes?since=1", key);
+    const entry = (_id: string, change: string, lessons: string[], more: object = {}) => ({
+      _id,
+      change,
+      slug: `slug-${_id}`,
+      formerSlug: "",
+      fields: [],
+      lessons: lessons.map((text) => ({ id: text.slice(0, 1), change: text.slice(2) })),
+      ...more,
+    });
+    const answer = await read("/changes?since=1");
     expect(answer).toMatchObject({ status: 200, release: "2" });
     expect(answer.data).toEqual({
       since: 1,
       release: 2,
       results: [
-        {
-          _id: "edited",
-          change: "changed",
+        entry("edited", "changed", ["2 changed", "6 added", "5 changed", "4 moved", "3 changed and moved"], {
           slug: "new-slug",
           formerSlug: "slug-edited",
           fields: ["name", "chapters", "description", "durationMinutes"],
-          lessons: [
-            { id: "2", change: "changed" },
-            { id: "6", change: "added" },
-            { id: "5", change: "changed" },
-            { id: "4", change: "moved" },
-            { id: "3", change: "changed and moved" },
-          ],
-        },
-        {
-          _id: "new",
-          change: "added",
-          slug: "slug-new",
-          formerSlug: "",
-          fields: [],
-          lessons: [
-            { id: "1", change: "added" },
-            { id: "2", change: "added" },
-          ],
-        },
-        {
-          _id: "gone",
-          change: "removed",
-          slug: "slug-gone",
-          formerSlug: "",
-          fields: [],
-          lessons: [{ id: "1", change: "removed" }],
-        },
+        }),
+        entry("new", "added", ["1 added", "2 added"]),
+        entry("gone", "removed", ["1 removed"]),
       ],
     });
-    expect(await changes(2, key)).toEqual({ since: 2, release: 2, results: [] });
+    expect((await read("/changes?since=2")).data).toEqual({ since: 2, release: 2, results: [] });
   });
 
   test("a draft is absent for a key that cannot read drafts", async () => {
     const draft = { published: false };
-    await publishAll(
-      [course("hides", {}), course("shows", {}, draft), course("stays", {}, draft)],
-      [course("hides", {}, draft), course("shows", {}), course("stays", {}, { ...draft, name: "Edited" })],
+    await publish(
+      [course("hides"), course("shows", {}, draft), course("stays", {}, draft)],
+      [course("hides", {}, draft), course("shows"), course("stays", {}, { ...draft, name: "Edited" })],
     );
-    const [key, drafts] = [
-      await createKey(database.store, project),
-      await createKey(database.store, project, { drafts: true }),
-    ];
     const seen = async (by: string) =>
-      (await changes(1, by)).results.map(({ _id, change, fields }) => [_id, change, fields]);
-    expect(await seen(key)).toEqual([
-      ["shows", "added", []],
-      ["hides", "removed", []],
-    ]);
-    expect(await seen(drafts)).toEqual([
-      ["shows", "changed", ["published"]],
-      ["hides", "changed", ["published"]],
-      ["stays", "changed", ["name"]],
-    ]);
+      (await changes(1, by)).results.map(({ _id, change, fields }) => [_id, change, ...fields].join(" "));
+    expect(await seen(project.key)).toEqual(["shows added", "hides removed"]);
+    const drafts = await project.createKey({ drafts: true });
+    expect(await seen(drafts)).toEqual(["shows changed published", "hides changed published", "stays changed name"]);
   });
 
   test("since follows the rules of release, even if it is the newer one after a rollback", async () => {
-    await publishAll([course("a", {})], [course("a", {}), course("b", {})], [course("a", {})]);
-    const key = await createKey(database.store, project);
-    await rollBack(publishingAt(database.store, project, LATER), "live", 2);
+    await publish([course("a")], [course("a"), course("b")], [course("a")]);
+    const { key } = project;
+    await rollBack(contextAt(LATER), "live", 2);
     expect((await changes(3, key)).results).toMatchObject([{ _id: "b", change: "added" }]);
     expect((await changes(3, key, "&release=1")).results).toEqual([]);
     expect((await changes(2, key, "&release=1")).results).toMatchObject([{ _id: "b", change: "removed" }]);
-    await pruneReleases(publishingAt(database.store, project, LATER), 2);
-    const statuses = await Promise.all(
-      ["since=1", "since=9", "", "since=x", "since=1&since=2", "since=2&release=1"].map(async (query) => {
-        const { status, message } = await read(`/changes?${query}`, key);
-        return [status, message];
-      }),
-    );
-    expect(statuses).toEqual([
-      [410, "This release is no longer kept"],
-      [404, "Release not found"],
-      [400, "since is missing: give the number of the release to compare with"],
-      [400, "since must be a whole number of 1 to 9 digits"],
-      [400, "since must not be repeated"],
-      [410, "This release is no longer kept"],
-    ]);
-    const other = await createKey(database.store, project, { channel: "preview" });
-    expect((await read("/changes?since=2", other)).status).toBe(404);
+    await pruneReleases(contextAt(LATER), 2);
+    for (const [query, status, message] of [
+      ["since=1", 410, "This release is no longer kept"],
+      ["since=9", 404, "Release not found"],
+      ["", 400, "since is missing: give the number of the release to compare with"],
+      ["since=x", 400, "since must be a whole number of 1 to 9 digits"],
+      ["since=1&since=2", 400, "since must not be repeated"],
+      ["since=2&release=1", 410, "This release is no longer kept"],
+    ]) {
+      expect(await read(`/changes?${query}`)).toMatchObject({ status, message });
+    }
   });
 
   test("since depends on the key's channel, even if another channel's answer for the release is cached", async () => {
-    for (const id of ["unseen", "a"]) {
-      const line = `${JSON.stringify(course(id, {}))}\n`;
-      await importNdjson(database.store, project, line, undefined, { channel: "preview" });
-    }
-    await publishExisting(publishingAt(database.store, project, LATER), 2, "live");
-    const [preview, live] = [
-      await createKey(database.store, project, { channel: "preview" }),
-      await createKey(database.store, project),
-    ];
-    const asked = [preview, live, preview, live];
+    for (const id of ["unseen", "a"]) await publishPreview([course(id)]);
+    await publishExisting(contextAt(LATER), 2, "live");
+    const preview = await project.createKey({ channel: "preview" });
     const statuses: number[] = [];
-    for (const key of asked) statuses.push((await read("/changes?since=1", key)).status);
+    for (const key of [preview, project.key, preview, project.key]) {
+      statuses.push((await read("/changes?since=1", key)).status);
+    }
     expect(statuses).toEqual([200, 404, 200, 404]);
   });
 
   test("other requests run between the comparisons of two courses", async () => {
-    const catalog = (text: string) => Array.from({ length: 40 }, (_, n) => course(`${n}`, { a: [lesson("1", text)] }));
-    await publishAll([...catalog("Old"), course("gone", {})], catalog("New"));
-    const key = await createKey(database.store, project);
+    const catalog = (text: string) => Array.from({ length: 10 }, (_, n) => course(`${n}`, { a: [lesson("1", text)] }));
+    await publish(catalog("Old"), catalog("New"));
     const { catalog: reader } = database.store;
-    const server = await createUnboundServer({
-      ...database.store,
-      catalog: {
-        ...reader,
-        async findVersion(id) {
-          // So long that nobody should have to wait for the next one.
-          const endMs = performance.now() + 5;
-          while (performance.now() < endMs);
-          return reader.findVersion(id);
-        },
-      },
-    });
-    let turns = 0;
-    let isAnswered = false;
-    const takeTurn = (): void => {
-      turns++;
-      if (!isAnswered) setImmediate(takeTurn);
+    // So long that nobody should have to wait for the next one.
+    const findVersion = async (id: number) => {
+      for (const endMs = performance.now() + 5; performance.now() < endMs;);
+      return reader.findVersion(id);
     };
-    setImmediate(takeTurn);
-    const { text } = await server.get("/api/v1/changes?since=1", { key });
-    isAnswered = true;
-    const { results } = (JSON.parse(text) as { data: ChangesDocument }).data;
-    expect(results).toHaveLength(41);
-    expect(turns).toBeGreaterThanOrEqual(results.length);
+    const server = await createUnboundServer({ ...database.store, catalog: { ...reader, findVersion } });
+    let turns = 0;
+    let next = setImmediate(function takeTurn() {
+      turns++;
+      next = setImmediate(takeTurn);
+    });
+    const { text } = await server.get("/api/v1/changes?since=1", { key: project.key });
+    clearImmediate(next);
+    expect((JSON.parse(text) as { data: ChangesDocument }).data.results).toHaveLength(10);
+    expect(turns).toBeGreaterThanOrEqual(10);
   });
 
   test("releases lists the channel's unpruned releases; drafts count for keys that read them", async () => {
-    const draft = course("draft", { a: [lesson("1"), lesson("2")] }, { published: false });
-    await publishAll([course("a", { a: [lesson("1")] })], [course("a", { a: [lesson("1")] }), draft]);
-    const line = `${JSON.stringify(course("p", {}))}\n`;
-    await importNdjson(database.store, project, line, undefined, { channel: "preview" });
-    const context = publishingAt(database.store, project, LATER);
-    await publishExisting(context, 1, "live");
-    const [key, drafts, preview] = [
-      await createKey(database.store, project),
-      await createKey(database.store, project, { drafts: true }),
-      await createKey(database.store, project, { channel: "preview" }),
+    const a = course("a", { a: [lesson("1")] });
+    await publish([a], [a, course("draft", { a: [lesson("1"), lesson("2")] }, { published: false })]);
+    await publishPreview([course("p")]);
+    await publishExisting(contextAt(LATER), 1, "live");
+    const [drafts, preview] = [
+      await project.createKey({ drafts: true }),
+      await project.createKey({ channel: "preview" }),
     ];
-    const list = async (by: string): Promise<ReleaseDocument[]> =>
-      (await read<{ results: ReleaseDocument[] }>("/releases", by)).data.results;
-    const counts = (releases: ReleaseDocument[]) =>
-      releases.map((release) => [release.number, release.courses, release.drafts, release.lessons]);
-    expect((await list(key))[0]?.publishedAt).toBe(LATER);
-    expect(counts(await list(key))).toEqual([
-      [1, 1, 0, 1],
-      [2, 1, 0, 1],
-    ]);
-    expect(counts(await list(drafts))).toEqual([
-      [1, 1, 0, 1],
-      [2, 1, 1, 3],
-    ]);
-    expect(counts(await list(preview))).toEqual([[3, 1, 0, 0]]);
+    const list = async (by = project.key): Promise<ReleaseDocument[]> => (await read("/releases", by)).data.results;
+    const counts = async (by = project.key) =>
+      (await list(by)).map((each) => [each.number, each.courses, each.drafts, each.lessons].join());
+    expect((await list())[0]?.publishedAt).toBe(LATER);
+    expect(await counts()).toEqual(["1,1,0,1", "2,1,0,1"]);
+    expect(await counts(drafts)).toEqual(["1,1,0,1", "2,1,1,3"]);
+    expect(await counts(preview)).toEqual(["3,1,0,0"]);
     // Pruning publishes nothing, and yet is seen at once.
-    await pruneReleases(publishingAt(database.store, project, DAY_AFTER), 1);
-    expect((await list(key)).map(({ number }) => number)).toEqual([1]);
-    await deleteChannel(context, "preview");
-    expect(await read("/releases", preview)).toMatchObject({ status: 200, data: { total: 0, results: [] } });
-    const empty = await createKey(database.store, `${project}-empty`);
-    expect(await read("/releases", empty)).toMatchObject({ status: 200, data: { total: 0, results: [] } });
-    expect(await read("/changes?since=1", empty)).toMatchObject({ status: 404 });
+    await pruneReleases(contextAt(DAY_AFTER), 1);
+    expect(await counts()).toEqual(["1,1,0,1"]);
+    await deleteChannel(contextAt(LATER), "preview");
+    const empty = await createKey(database.store, `${project.name}-empty`);
+    for (const key of [preview, empty]) {
+      expect(await read("/releases", key)).toMatchObject({ status: 200, data: { total: 0, results: [] } });
+      expect((await read("/changes?since=1", key)).status).toBe(404);
+    }
   });
 
   test("thousands of releases are read in parts, until the client disconnects", async () => {
-    await publishAll([course("a", {})]);
-    const key = await createKey(database.store, project);
+    await publish([course("a")]);
     // Each was published before the one whose number precedes its own; another channel has the odd ones.
     const rows = (columns: string): string =>
       `with recursive n (i) as (select 2 union all select i + 1 from n where i < 1201) select ${columns} from n`;
+    const [name, channel] = [`'${project.name}'`, "case when i % 2 = 0 then 'live' else 'other' end"];
     await database.execute(`insert into releases (id, project, number, created_at, source, courses, drafts, lessons, changes)
-      ${rows(`1000000 + i, '${project}', i, '${LATER}', '', 0, 0, 0, '{}'`)}`);
+      ${rows(`1000000 + i, ${name}, i, '${LATER}', '', 0, 0, 0, '{}'`)}`);
     await database.execute(`insert into publications (id, project, channel, release_id, action, published_at)
-      ${rows(`2000000 - i, '${project}', case when i % 2 = 0 then 'live' else 'other' end, 1000000 + i, 'import', '${LATER}'`)}`);
+      ${rows(`2000000 - i, ${name}, ${channel}, 1000000 + i, 'import', '${LATER}'`)}`);
     const { catalog } = database.store;
     const gone = new AbortController();
     let parts = 0;
-    const server = await createUnboundServer({
-      ...database.store,
-      catalog: {
-        ...catalog,
-        async *readKeptReleases(...channel) {
-          for await (const part of catalog.readKeptReleases(...channel)) {
-            if (++parts === 2) gone.abort();
-            // A part that comes at once is not looked at by itself.
-            await Bun.sleep(5);
-            yield part;
-          }
-        },
-      },
-    });
+    async function* readKeptReleases(...asked: Parameters<typeof catalog.readKeptReleases>) {
+      for await (const part of catalog.readKeptReleases(...asked)) {
+        if (++parts === 2) gone.abort();
+        // A part that comes at once is not looked at by itself.
+        await Bun.sleep(5);
+        yield part;
+      }
+    }
+    const server = await createUnboundServer({ ...database.store, catalog: { ...catalog, readKeptReleases } });
+    const { key } = project;
     expect((await server.get("/api/v1/releases", { key, signal: gone.signal })).status).toBe(499);
     expect(parts).toBe(2);
-    const { data } = JSON.parse((await server.get("/api/v1/releases", { key })).text) as {
-      data: { total: number; results: ReleaseDocument[] };
-    };
-    expect([data.total, data.results.length]).toEqual([601, 601]);
+    const { total, results } = (await read("/releases")).data as { total: number; results: ReleaseDocument[] };
     const even = Array.from({ length: 600 }, (_, index) => 2 * index + 2);
-    expect(data.results.map(({ number }) => number)).toEqual([...even, 1]);
+    expect([total, ...results.map(({ number }) => number)]).toEqual([601, ...even, 1]);
   });
 });

@@ -2,12 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
-import { runProcess, startServing, type RunningCommand } from "../support/command.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
 import { createKey, send, type Answer } from "../support/server.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 
 const PATH = "/api/v1/courses";
+const ASSET = `/assets/${"0".repeat(32)}/a.png`;
 const fieldsOf = ({ status, headers }: Answer): (string | number | null)[] => [
   status,
   headers.get("ratelimit"),
@@ -47,7 +48,7 @@ describe("with a simulated clock", () => {
     expect((await ask()).status).toBe(429);
     nowMs += 1;
     const etag = first.headers.get("etag") ?? "";
-    for (let time = 0; time < 5; time++) {
+    for (let time = 0; time < 3; time++) {
       expect(fieldsOf(await ask(key, { "if-none-match": etag }))).toEqual([304, '"key";r=1;t=40', null]);
     }
     expect((await ask()).status).toBe(200);
@@ -64,7 +65,7 @@ describe("with a simulated clock", () => {
       client = from;
       return (await server.get(PATH, { key: asked })).status;
     };
-    const cases: [address: string, key: string | undefined, status: number][] = [
+    for (const [address, asked, status] of [
       ["192.0.2.1", "wrong", 401],
       ["192.0.2.1", `${key}x`, 401],
       ["192.0.2.1", "wrong", 429],
@@ -79,14 +80,11 @@ describe("with a simulated clock", () => {
       ["::1", "wrong", 401],
       ["::2", "wrong", 401],
       ["::3%eth0", "wrong", 429],
-    ];
-    const found: typeof cases = [];
-    for (const [address, asked] of cases) found.push([address, asked, await ask(address, asked)]);
-    expect(found).toEqual(cases);
+    ] as const) {
+      expect([address, asked, await ask(address, asked)]).toEqual([address, asked, status]);
+    }
     const { text, headers } = await server.get(PATH, { key: "wrong" });
-    expect(JSON.parse(text)).toMatchObject({
-      message: "Too many requests with wrong keys from this address; try again in 30 seconds",
-    });
+    expect(text).toContain('"Too many requests with wrong keys from this address; try again in 30 seconds"');
     expect([headers.get("ratelimit-policy"), headers.has("www-authenticate")]).toEqual(['"wrong-key";q=2;w=60', false]);
     nowMs += 30_000;
     expect(await ask("::1", "wrong")).toBe(401);
@@ -107,19 +105,16 @@ describe("with a simulated clock", () => {
 });
 
 describe("lectern serve", () => {
-  const withServer = async (
-    args: string[],
-    use: (server: RunningCommand) => Promise<void>,
-  ): Promise<RunningCommand> => {
-    const server = await startServing(["serve", ...args], { env: { LECTERN_DATABASE: database.url } });
+  const withServer = async (args: string, use: (server: RunningCommand) => Promise<void>): Promise<string> => {
+    const server = await startServing(["serve", ...args.split(" ")], { env: { LECTERN_DATABASE: database.url } });
     await use(server);
     server.kill();
     expect(await server.exited).toBe(0);
-    return server;
+    return server.stderr();
   };
 
   test("by default limits only wrong keys: 100 a minute by connection address, whatever a header says", async () => {
-    await withServer([], async ({ url }) => {
+    await withServer("--log-level info", async ({ url }) => {
       const ask = async (asked: string, number: number) => {
         const headers = { "x-forwarded-for": `192.0.2.${number}`, forwarded: `for=192.0.2.${number}` };
         return send(url, PATH, { key: asked, headers });
@@ -129,41 +124,34 @@ describe("lectern serve", () => {
       expect(statuses.slice(0, 100)).toEqual(Array<number>(100).fill(401));
       // A slow machine lets one more through every 0.6 seconds.
       expect(statuses.slice(100)).toContain(429);
-      for (let number = 0; number < 50; number++) {
-        const { status, headers } = await ask(key, number);
-        expect([status, headers.has("ratelimit"), headers.has("ratelimit-policy")]).toEqual([200, false, false]);
-      }
+      const { status, headers } = await ask(key, 1);
+      expect([status, headers.has("ratelimit"), headers.has("ratelimit-policy")]).toEqual([200, false, false]);
     });
   });
 
   test("limits downloads by address, and warns that it needs client addresses", async () => {
-    const server = await withServer(["--asset-limit", "2/3600", "--wrong-key-limit", "off"], async ({ url }) => {
-      const path = `/assets/${"0".repeat(32)}/a.png`;
+    const log = await withServer("--asset-limit 2/3600 --wrong-key-limit off", async ({ url }) => {
       const answers = [
-        await send(url, path),
-        await send(url, path, { method: "HEAD" }),
-        await send(url, path, { key }),
+        await send(url, ASSET),
+        await send(url, ASSET, { method: "HEAD" }),
+        await send(url, ASSET, { key }),
       ];
       expect(answers.map((answer) => answer.status)).toEqual([404, 404, 429]);
       expect(answers[2]?.headers.get("ratelimit-policy")).toBe('"asset";q=2;w=3600');
       expect((await send(url, PATH, { key })).status).toBe(200);
       for (let time = 0; time < 110; time++) expect((await send(url, PATH, { key: "wrong" })).status).toBe(401);
     });
-    expect(server.stderr()).toContain("behind a proxy, set --trust-proxy");
-    const trusted = ["--trust-proxy", "127.0.0.1", "--asset-limit", "1/3600"];
-    const behindProxy = await withServer(trusted, async ({ url }) => {
-      const ask = async (client: string) => {
-        const headers = { "x-forwarded-for": client };
-        return (await send(url, `/assets/${"0".repeat(32)}/a.png`, { headers })).status;
-      };
+    expect(log).toContain("behind a proxy, set --trust-proxy");
+    const behindProxy = await withServer("--trust-proxy 127.0.0.1 --asset-limit 1/3600", async ({ url }) => {
+      const ask = async (client: string) => (await send(url, ASSET, { headers: { "x-forwarded-for": client } })).status;
       const statuses = [await ask("192.0.2.1"), await ask("192.0.2.2"), await ask("198.51.100.9, 192.0.2.2")];
       expect(statuses).toEqual([404, 404, 429]);
     });
-    expect(behindProxy.stderr()).not.toContain("--trust-proxy");
+    expect(behindProxy).not.toContain("--trust-proxy");
   });
 
   test("gives each of two workers half of a limit", async () => {
-    await withServer(["--key-limit", "5/3600", "--workers", "2"], async ({ url }) => {
+    await withServer("--key-limit 5/3600 --workers 2", async ({ url }) => {
       let allowed = 0;
       // A connection each, so that both workers get some.
       for (let time = 0; time < 60; time++) {
@@ -175,11 +163,11 @@ describe("lectern serve", () => {
     });
   });
 
-  test.each(["", "0/60", "60", "60/0", "60/60/60", "1.5/60", "-1/60", "on", "99999999/1"])(
+  test.each(["", "0/60", "60", "60/0", "60/60/60", "1.5/60", "-1/60", "99999999/1"])(
     "rejects the limit %j with exit code 2",
     async (limit) => {
-      const { exitCode, stderr } = await runProcess(["serve", "--key-limit", limit]);
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("requests/seconds") as unknown as string]);
+      const { exitCode, stderr } = await runCommand(["serve", "--key-limit", limit]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("requests/seconds")]);
     },
   );
 });
@@ -193,23 +181,21 @@ describe("X-Request-Id", () => {
     ["is ignored if empty", "", null],
   ])("%s", async (_how, sent, expected) => {
     const server = await createUnboundServer(database.store, { createRequestId: () => "made" });
-    const headers = { "x-request-id": sent };
     const etag = (await server.get(PATH, { key })).headers.get("etag") ?? "";
-    const ask = async (path: string, options: Parameters<UnboundServer["get"]>[1] = {}) => {
-      const answer = await server.get(path, { key, ...options, headers: { ...headers, ...options.headers } });
-      return [answer.status, answer.headers.get("x-request-id")];
-    };
-    expect(await ask(PATH)).toEqual([200, expected]);
-    expect(await ask(PATH, { method: "HEAD" })).toEqual([200, expected]);
-    expect(await ask(PATH, { headers: { "if-none-match": etag } })).toEqual([304, expected]);
-    for (const [status, path, options] of [
-      [400, `${PATH}?limit=0`, {}],
+    for (const [status, path, options = {}] of [
+      [200, PATH],
+      [200, PATH, { method: "HEAD" }],
+      [304, PATH, { headers: { "if-none-match": etag } }],
+      [400, `${PATH}?limit=0`],
       [401, PATH, { key: "wrong" }],
-      [404, `${PATH}/missing`, {}],
+      [404, `${PATH}/missing`],
       [405, PATH, { method: "DELETE" }],
-      [414, `${PATH}?name=${"x".repeat(9000)}`, {}],
-    ] as const) {
-      expect(await ask(path, options)).toEqual([status, expected ?? "made"]);
+      [414, `${PATH}?name=${"x".repeat(9000)}`],
+    ] as [number, string, Parameters<UnboundServer["get"]>[1]?][]) {
+      const headers = { "x-request-id": sent, ...options.headers };
+      const answer = await server.get(path, { key, ...options, headers });
+      const id = status < 400 ? expected : (expected ?? "made");
+      expect([answer.status, answer.headers.get("x-request-id")]).toEqual([status, id]);
     }
   });
 });

@@ -1,13 +1,12 @@
 // The tree of a course, and members that locate lessons: `include=tree`, and `slug`, `section`, `source`, `editUrl`.
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { importCourses, publish, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { createAsk } from "../support/in-process.ts";
-import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 import { writeFolder, type Files } from "../support/written-folder.ts";
 
-const lesson = (id: string, name = `Lesson ${id}`): AuthoredCourse => ({ id, name });
+const lesson = (id: string): { id: string; name: string } => ({ id, name: `Lesson ${id}` });
 const tea = (more: AuthoredCourse = {}): AuthoredCourse => ({
   _id: "tea",
   name: "Tea",
@@ -19,11 +18,10 @@ const tea = (more: AuthoredCourse = {}): AuthoredCourse => ({
   ...more,
 });
 const TREE = ["a", { name: "One", parts: [{ name: "Deep", parts: ["b"] }] }, { name: "Two", parts: ["c"] }];
-const summary = (id: string): object => ({ id, name: `Lesson ${id}` });
 const ANSWERED = [
-  summary("a"),
-  { name: "One", parts: [{ name: "Deep", parts: [summary("b")] }] },
-  { name: "Two", parts: [summary("c")] },
+  lesson("a"),
+  { name: "One", parts: [{ name: "Deep", parts: [lesson("b")] }] },
+  { name: "Two", parts: [lesson("c")] },
 ];
 const FOLDERS: Files = {
   "course.yaml": "_id: book\nformat: plain\nname: Book\n",
@@ -41,63 +39,45 @@ const BOOK: Files = {
 
 describe("the tree of a course", () => {
   const database = useTestStore();
-  const ask = createAsk(database);
-  let project = "";
-  let key = "";
-  let count = 0;
-  beforeEach(async () => {
-    project = `tree-${++count}`;
-    key = await createKey(database.store, project);
-  });
+  const project = useProject(database);
+  const { read } = project;
 
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const read = async (path: string): Promise<any> => {
-    const { status, headers, text } = await ask(path, key);
-    expect(status).toBe(200);
-    return { ...(JSON.parse(text) as object), etag: headers.get("etag"), text };
-  };
-  const importFolder = async (files: Files | string, ...options: string[]): Promise<string> => {
-    const path = typeof files === "string" ? files : writeFolder(files);
-    const { exitCode, stdout, stderr } = await runCommand(
-      ["import", path, "--project", project, "--database", database.url, ...options],
-      {},
-    );
+  const run = async (command: string, path: string, ...options: string[]): Promise<string> => {
+    const args = [command, path, "--project", project.name, "--database", database.url, ...options];
+    const { exitCode, stdout, stderr } = await runCommand(args);
     expect([exitCode, stderr.includes("error:")]).toEqual([0, false]);
     return stdout;
   };
+  const importLines = (lines: string, ...options: string[]): Promise<string> =>
+    run("import", `${writeFolder({ "courses.ndjson": lines })}/courses.ndjson`, ...options);
+  const listMeta = async () => (await read("/courses/book/lessons?include=meta")).data.results;
 
   test("lists its chapters if it has no other sections, and comes last", async () => {
-    await publish(database.store, project, [tea(), { _id: "empty", name: "Empty" }]);
-    const plain = (await read("/courses/tea")).data;
-    const chapters = plain.chapters.map(({ name, lessons: parts }: { name: string; lessons: [] }) => ({ name, parts }));
-    const course = (await read("/courses/tea?include=tree")).data;
-    expect(Object.entries(course)).toEqual([...Object.entries(plain), ["tree", chapters]]);
-    for (const include of ["lessons,meta", "meta", "lessons"]) {
+    await project.publish([tea(), { _id: "empty", name: "Empty" }]);
+    const { chapters } = (await read("/courses/tea")).data;
+    const tree = chapters.map(({ name, lessons: parts }: { name: string; lessons: [] }) => ({ name, parts }));
+    for (const include of ["", "lessons,meta", "meta", "lessons"]) {
       const without = (await read(`/courses/tea?include=${include}`)).data;
-      const entries = Object.entries((await read(`/courses/tea?include=tree,${include}`)).data);
-      expect(entries).toEqual([...Object.entries(without), ["tree", chapters]]);
+      const entries = Object.entries(
+        (await read(`/courses/tea?include=tree${include && ","}${include}`)).data as object,
+      );
+      expect(entries).toEqual([...Object.entries(without), ["tree", tree]]);
     }
     expect((await read("/courses/empty?include=tree")).data.tree).toEqual([]);
   });
 
   test("has sections of any depth, without changing answers of version 1", async () => {
-    await publish(database.store, project, [tea()]);
-    const paths = [
-      "/courses",
-      "/courses/tea",
-      "/courses/tea/lessons",
-      "/courses/tea/lessons/b",
-      "/courses/tea?include=lessons",
-    ];
-    const texts = async (): Promise<string[]> => Promise.all(paths.map(async (path) => (await read(path)).text));
-    const before = await texts();
-    const [digest, tag] = [await read("/courses?include=digest"), (await read("/courses/tea?include=tree")).etag];
-    await publish(database.store, project, [tea({ tree: TREE })], "2027-01-01T00:00:00.000Z");
+    await project.publish([tea()]);
+    const paths = ["", "/tea", "/tea/lessons", "/tea/lessons/b", "/tea?include=lessons"];
+    const texts = () => Promise.all(paths.map(async (path) => (await read(`/courses${path}`)).text));
+    const [before, digest] = [await texts(), (await read("/courses?include=digest")).text];
+    const tag = (await read("/courses/tea?include=tree")).etag;
+    await publish(database.store, project.name, [tea({ tree: TREE })], "2027-01-01T00:00:00.000Z");
     expect(await texts()).toEqual(before);
     const { data, etag } = await read("/courses/tea?include=tree");
     expect(data.tree).toEqual(ANSWERED);
     expect(etag).not.toBe(tag);
-    expect((await read("/courses?include=digest")).data.results[0].digest).not.toBe(digest.data.results[0].digest);
+    expect((await read("/courses?include=digest")).text).not.toBe(digest);
     expect((await read("/changes?since=1")).data.results).toMatchObject([
       { _id: "tea", change: "changed", fields: ["tree"], lessons: [{ id: "b", change: "changed" }] },
     ]);
@@ -105,64 +85,47 @@ describe("the tree of a course", () => {
     expect(sections.map(({ section }: { section: string[] }) => section)).toEqual([[], ["Deep"], []]);
   });
 
-  test("with a mistake is an error", async () => {
-    let deep: unknown = "a";
-    for (let depth = 0; depth < 21; depth++) deep = { name: "Deeper", parts: [deep] };
-    for (const [tree, message] of [
-      [["a", "b"], "tree: must name every lesson by its id"],
-      [["a", "b", "c", "a"], 'tree: names "a", which is repeated or not the id of a lesson'],
-      [["a", "b", "x"], 'tree: names "x", which is repeated or not the id of a lesson'],
-      [
-        "a",
-        "tree: must be a list of lesson ids and sections; a section has the fields name and parts, and sections can be nested at most 20 deep",
-      ],
-      [[deep, "b", "c"], "tree: must be a list of lesson ids"],
-      [[{ name: " ", parts: [] }], "tree: must be a list of lesson ids"],
-    ] as const) {
-      const { outcome, problems } = await importCourses(database.store, project, [tea({ tree })]);
-      expect([outcome.status, problems.length]).toEqual(["invalid", 1]);
-      expect(problems[0]).toContain(message);
-    }
+  let deep: unknown = "a";
+  for (let depth = 0; depth < 21; depth++) deep = { name: "Deeper", parts: [deep] };
+  test.each<[unknown, string]>([
+    [["a", "b"], "must name every lesson by its id"],
+    [["a", "b", "c", "a"], 'names "a", which is repeated or not the id of a lesson'],
+    [["a", "b", "x"], 'names "x", which is repeated or not the id of a lesson'],
+    ["a", "must be a list of lesson ids and sections; a section has the fields name and parts, and sections can"],
+    [[deep, "b", "c"], "must be a list of lesson ids"],
+    [[{ name: " ", parts: [] }], "must be a list of lesson ids"],
+  ])("with a mistake is an error: %j", async (tree, message) => {
+    const { outcome, problems } = await importCourses(database.store, project.name, [tea({ tree })]);
+    expect([outcome.status, problems]).toEqual(["invalid", [expect.stringContaining(`tree: ${message}`) as never]]);
   });
 
   test("is part of an export, and removing it changes the course", async () => {
-    await publish(database.store, project, [tea({ tree: TREE })]);
-    const { stdout } = await runCommand(["export", "-", "--project", project, "--database", database.url]);
-    expect(JSON.parse(stdout).tree).toEqual(TREE);
-    const folder = writeFolder({ "courses.ndjson": stdout });
-    expect(await importFolder(`${folder}/courses.ndjson`)).toStartWith("Nothing changed");
-    const plan = await importFolder(
-      `${writeFolder({ "courses.ndjson": toNdjson([tea()]) })}/courses.ndjson`,
-      "--dry-run",
-      "--json",
-    );
-    expect(JSON.parse(plan)).toMatchObject({
+    await project.publish([tea({ tree: TREE })]);
+    const exported = await run("export", "-");
+    expect(JSON.parse(exported).tree).toEqual(TREE);
+    expect(await importLines(exported)).toStartWith("Nothing changed");
+    expect(JSON.parse(await importLines(toNdjson([tea()]), "--dry-run", "--json"))).toMatchObject({
       changes: { coursesChanged: 1, lessonsChanged: 0 },
       courses: [{ id: "tea", fields: ["tree"], lessonsChanged: [] }],
     });
   });
 
   test("of a folder lists its published lessons; source files appear only if the import adds them", async () => {
-    await importFolder(FOLDERS);
+    await run("import", writeFolder(FOLDERS));
     const course = (await read("/courses/book?include=tree,meta")).data;
     const [start, b, c, d] = (await read("/courses/book/lessons")).data.results;
     expect(course.tree).toEqual([start, { name: "Tea", parts: [b, { name: "Green", parts: [c, d] }] }]);
-    const list = (await read("/courses/book/lessons?include=meta")).data.results;
     const suffix = (id: string): string => Bun.SHA256.hash(id, "hex").slice(0, 8);
-    expect(list.map((each: object) => Object.values(each).slice(2, 7))).toEqual([
+    expect((await listMeta()).map((each: object) => Object.values(each).slice(2, 7))).toEqual([
       [null, "start", [], "", ""],
       [null, `introduction-${suffix(b.id)}`, [], "", ""],
       [null, `introduction-${suffix(c.id)}`, [], "", ""],
       [null, "où-ça", [], "", ""],
     ]);
-    const lessonC = (await read(`/courses/book/lessons/${c.id}?include=meta,nav`)).data;
-    expect(Object.keys(lessonC).slice(7, 16)).toEqual(
-      "durationMinutes slug section source editUrl description readingMinutes translations course".split(" "),
-    );
   });
 
   test("has sections that are pages: each starts with its own lesson", async () => {
-    await importFolder(BOOK);
+    await run("import", writeFolder(BOOK));
     const { data } = await read("/courses/book?include=lessons,meta,tree");
     const [{ lessons }] = data.chapters;
     const [b, c, d, e] = lessons.map(({ id, name }: Record<string, string>) => ({ id, name }));
@@ -172,22 +135,22 @@ describe("the tree of a course", () => {
 
   test("has the source and edit URL if the import adds them, which changes no date", async () => {
     const folder = writeFolder(FOLDERS);
-    await importFolder(folder);
+    await run("import", folder);
     const before = (await read("/courses/book?include=lessons")).text;
-    await importFolder(folder, "--source-meta", "--edit-url", "https://git.example/x/edit/main/{path}?plain=1");
-    const list = (await read("/courses/book/lessons?include=meta")).data.results;
-    expect(list.map(({ source, editUrl }: Record<string, string>) => [source, editUrl])).toEqual([
-      ["a.md", "https://git.example/x/edit/main/a.md?plain=1"],
-      ["tea/b.md", "https://git.example/x/edit/main/tea/b.md?plain=1"],
-      ["tea/green/c.md", "https://git.example/x/edit/main/tea/green/c.md?plain=1"],
-      ["tea/green/d #1.md", "https://git.example/x/edit/main/tea/green/d%20%231.md?plain=1"],
+    const places = async () =>
+      (await listMeta()).map(({ source, editUrl }: Record<string, string>) => `${source} ${editUrl}`);
+    await run("import", folder, "--source-meta", "--edit-url", "https://git.example/x/edit/main/{path}?plain=1");
+    expect(await places()).toEqual([
+      "a.md https://git.example/x/edit/main/a.md?plain=1",
+      "tea/b.md https://git.example/x/edit/main/tea/b.md?plain=1",
+      "tea/green/c.md https://git.example/x/edit/main/tea/green/c.md?plain=1",
+      "tea/green/d #1.md https://git.example/x/edit/main/tea/green/d%20%231.md?plain=1",
     ]);
     expect((await read("/courses/book?include=lessons")).text).toBe(before);
-    await importFolder(folder, "--edit-url", "https://git.example/{path}");
-    const [first] = (await read("/courses/book/lessons?include=meta")).data.results;
-    expect([first.source, first.editUrl]).toEqual(["", "https://git.example/a.md"]);
-    await importFolder(folder);
-    expect((await read("/courses/book/lessons?include=meta")).data.results[0].editUrl).toBe("");
+    await run("import", folder, "--edit-url", "https://git.example/{path}");
+    expect((await places())[0]).toBe(" https://git.example/a.md");
+    await run("import", folder);
+    expect((await places())[0]).toBe(" ");
   });
 });
 
@@ -197,10 +160,8 @@ test.each([
   "https://example.org/",
   "https://example.org/{path}/{slug}",
   "https://user:secret@example.org/{path}",
-  "https://example.org/ {path}",
   "https://{path}",
 ])("--edit-url %s is refused", async (template) => {
   const { exitCode, stderr } = await runCommand(["import", ".", "--project", "p", "--edit-url", template]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain("The template");
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("The template")]);
 });

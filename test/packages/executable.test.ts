@@ -38,9 +38,8 @@ test("it contains the program, the pages and the examples, and needs no other fi
   for (const path of ["/", "/docs", "/docs/", "/openapi.json", ...scripts]) {
     expect([path, (await send(server.url, path)).status]).toEqual([path, 200]);
   }
-  const findKey = (): string | undefined => /lectern_\w{36}/.exec(server.stdout())?.[0];
-  await waitFor(() => findKey() !== undefined);
-  const key = findKey() ?? "";
+  await waitFor(() => /lectern_\w{36}/.test(server.stdout()));
+  const [key = ""] = /lectern_\w{36}/.exec(server.stdout()) ?? [];
   expect((await send(server.url, "/api/v1/courses/vietnamese-coffee", { key })).status).toBe(200);
   expect(readdirSync(folder).sort()).toEqual([".env", "data"]);
 

@@ -1,33 +1,34 @@
 // The package of the server, packed and installed into an empty folder, on a machine that has Node and nothing else.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publint } from "publint";
 import packageJson from "../../package.json";
-import { runProcess, startServing, type CommandOptions } from "../support/command.ts";
+import { runProcess, runTool, startServing, type CommandOptions } from "../support/command.ts";
+import { crawlSite } from "../support/crawl.ts";
 import { send } from "../support/server.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
 let folder: string;
+let target: string;
 let installed: CommandOptions;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lectern-server-package-"));
   // Where `npm install` puts it; npm itself would ask for its dependencies, which are linked here.
   const [modules, path] = [join(folder, "node_modules"), join(folder, "path")];
-  const target = join(modules, packageJson.name);
+  target = join(modules, packageJson.name);
   for (const each of [target, path, join(modules, ".bin")]) await mkdir(each, { recursive: true });
   expect(Bun.spawnSync([process.execPath, "src/build-notices.ts"], { cwd: PROJECT }).stderr.toString()).toBe("");
   const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
   Bun.spawnSync([process.execPath, "pm", "pack", ...options], { cwd: PROJECT });
   const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "none";
-  expect(Bun.spawnSync(["tar", "-xzf", packed, "--strip-components=1", "-C", target], { cwd: folder }).exitCode).toBe(
-    0,
-  );
-  for (const name of Object.keys(packageJson.dependencies))
+  await runTool(["tar", "-xzf", packed, "--strip-components=1", "-C", target], folder);
+  for (const name of [...Object.keys(packageJson.dependencies), "@oven"]) {
     await symlink(join(PROJECT, "node_modules", name), join(modules, name));
-  await symlink(join(PROJECT, "node_modules/@oven"), join(modules, "@oven"));
+  }
   const command = join(modules, ".bin/lectern");
   await symlink(join("..", packageJson.name, packageJson.bin.lectern), command);
   await symlink(Bun.which("node") ?? "", join(path, "node"));
@@ -35,26 +36,26 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("it can be published: it has a scope and a repository, and no install scripts", () => {
+test("it can be published: it has a scope and a repository, and no install scripts", async () => {
+  expect((await publint({ pkgDir: target, pack: false, strict: true })).messages).toEqual([]);
   expect(packageJson).toMatchObject({ name: "@lectern/server", publishConfig: { access: "public" } });
   expect(packageJson).not.toHaveProperty("private");
   expect(packageJson.repository.url).toMatch(/^git\+https:/);
   expect(Object.keys(packageJson.scripts).filter((name) => name.endsWith("install"))).toEqual([]);
 });
 
-test("its engines cover those of its dependencies", async () => {
-  const asked = Object.keys(packageJson.dependencies).map(async (name) => {
-    const { engines } = (await Bun.file(join(PROJECT, "node_modules", name, "package.json")).json()) as {
-      engines?: { node?: string };
-    };
-    return Bun.semver.satisfies("20.19.0", engines?.node ?? "*");
-  });
+test("npm ci has no warnings about packages that Node 20 cannot run", async () => {
+  const { packages } = (await Bun.file(join(PROJECT, "package-lock.json")).json()) as {
+    packages: Record<string, { engines?: { node?: string } }>;
+  };
+  const wanted = Object.entries(packages).map(([name, { engines = {} }]) => ({ name, node: engines.node ?? "*" }));
   expect(packageJson.engines.node).toBe(">=20.19");
-  expect(await Promise.all(asked)).not.toContain(false);
+  expect(wanted.filter(({ node }) => !Bun.semver.satisfies("20.19.0", node))).toEqual([]);
+  expect(wanted.filter(({ node }) => node !== "*").length).toBeGreaterThan(100);
 });
 
 test("it lists the licence of each dependency, and has an SBOM", async () => {
-  const dist = join(folder, "node_modules", packageJson.name, "dist");
+  const dist = join(target, "dist");
   const licenses = await Bun.file(join(dist, "licenses.txt")).text();
   const { metadata, components } = (await Bun.file(join(dist, "sbom.json")).json()) as {
     metadata: { component: { name: string; version: string } };
@@ -73,7 +74,7 @@ test("it lists the licence of each dependency, and has an SBOM", async () => {
   expect(ids.filter((id) => !allowed.includes(id))).toEqual([]);
 });
 
-test("demo, import, keys and serve run, with every page", async () => {
+test("demo, import, keys and serve run, with every page; a created site builds after an offline installation", async () => {
   const demo = await startServing(["demo"], installed);
   const paths = ["/", "/docs", "/openapi.json", "/api/v1/courses"];
   const statuses = await Promise.all(paths.map(async (path) => (await send(demo.url, path)).status));
@@ -81,10 +82,7 @@ test("demo, import, keys and serve run, with every page", async () => {
   demo.kill();
   expect(await demo.exited).toBe(0);
 
-  await Bun.write(
-    join(folder, "courses/tea/course.yaml"),
-    "name: Tea\nchapters:\n  - name: One\n    lessons: [leaf]\n",
-  );
+  await Bun.write(join(folder, "courses/tea/course.yaml"), "name: Tea\nchapters: [{ name: One, lessons: [leaf] }]\n");
   await Bun.write(join(folder, "courses/tea/leaf.md"), "# Leaf\n");
   const imported = await runProcess(["import", "courses", "--project", "acme"], installed);
   expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
@@ -92,7 +90,30 @@ test("demo, import, keys and serve run, with every page", async () => {
   const { key } = JSON.parse(created.stdout) as { key: string };
   const server = await startServing(["serve"], installed);
   const { status, text } = await send(server.url, "/api/v1/courses", { key });
-  expect([status, text]).toEqual([200, expect.stringContaining('"name":"Tea"') as unknown as string]);
+  expect([status, text]).toEqual([200, expect.stringContaining('"name":"Tea"')]);
+
+  expect((await runProcess(["init", "site", "my site"], installed)).stdout).toContain("cd my site && npm install");
+  expect((await runProcess(["init", "site", "my site"], installed)).stderr).toContain("my site is not empty");
+  const site = join(folder, "my site");
+  await runTool(["npm", "install", "--offline", "--no-audit", "--no-fund"], site);
+  await runTool(["npm", "run", "build"], site, { ...process.env, LECTERN_URL: server.url, LECTERN_KEY: key });
+  const { pages, dead } = await crawlSite(join(site, "site"), "http://localhost:8080/");
+  expect([pages, dead]).toEqual([3, []]);
   server.kill();
   expect(await server.exited).toBe(0);
+});
+
+test("the command runs the built program, whatever the modification times of its files", async () => {
+  const program = Bun.file(join(target, "dist/program/main.js"));
+  const { version } = packageJson;
+  const built = await program.text();
+  expect(built.includes(PROJECT)).toBe(false);
+  await program.write(built.replaceAll(`"${version}"`, `"${version}-built"`));
+  for (const ageMs of [-60_000, 60_000]) {
+    const time = new Date(Date.now() - ageMs);
+    for (const name of ["package.json", "src/main.ts", "src/cli/serve/demo.ts"]) {
+      await utimes(join(target, name), time, time);
+    }
+    expect((await runProcess(["--version"], installed)).stdout).toBe(`${version}-built\n`);
+  }
 });

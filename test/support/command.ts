@@ -188,3 +188,11 @@ export function startFedCommand(args: string[]): FedCommand {
     },
   };
 }
+
+/** Runs any program, and returns its output. Throws what it prints if it fails. */
+export async function runTool(command: string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`);
+  return output;
+}
