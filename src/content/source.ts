@@ -82,7 +82,7 @@ export interface CoursePart {
 }
 
 export interface SourceCourse {
-  /** Identifies the course for `readCourse`. */
+  /** Identifies the course in its source. */
   key: string;
   course: CourseInput;
   /** The format of the course's folder; undefined for Lectern's own format or a source without folders. */
@@ -111,11 +111,6 @@ export interface ContentSource {
    * Error with a message for users if the source is unreadable.
    */
   read(report: Report, onBroken?: OnBroken): AsyncIterable<SourceCourse>;
-  /**
-   * Rereads one course, and as little of the others as possible. Returns undefined if the course is missing or has an
-   * error. Throws as `read` does.
-   */
-  readCourse(key: string, report: Report): Promise<SourceCourse | undefined>;
   /** Frees resources, such as an open archive. Linked files can no longer be read afterwards. */
   close?(): Promise<void>;
 }

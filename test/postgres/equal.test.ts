@@ -6,7 +6,6 @@ import { acmeCourses, IMPORTED_AT, intro, otherCourses, WEIRD_IDS } from "../sup
 import { importCourses, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createUnboundServer, publishingAt } from "../support/in-process.ts";
-import { executeAll } from "../support/saved-state.ts";
 import { createKey } from "../support/server.ts";
 import { openTestStore, postgres, sqlite, type Engine, type TestDatabase, type TestStore } from "../support/store.ts";
 
@@ -111,16 +110,13 @@ describe("answers", () => {
     await back.drop();
   });
 
-  test.each(["sqlite", "postgres"] as const)("stay unused in an interrupted copy to %s", async (name) => {
-    const target = await engineOf(name).createDatabase();
-    await openStore(target.url, { create: true }).then(async (store) => store.close());
-    await executeAll(
-      target,
-      name === "sqlite"
-        ? ["create trigger fail before insert on releases begin select raise(abort, 'interrupted'); end"]
-        : ["alter table releases add constraint fail check (id < 0)"],
-    );
-    expect((await runCommand(["copy", "--from", sqlite.url, "--to", target.url])).exitCode).toBe(1);
+  test.each([
+    [sqlite, "create trigger fail before insert on releases begin select raise(abort, 'interrupted'); end"],
+    [postgres, "alter table releases add constraint fail check (id < 0)"],
+  ])("stay unused in an interrupted copy to $name", async (engine, fault) => {
+    const target = await engine.createStoreDatabase();
+    await target.execute(fault);
+    expect((await runCommand(["copy", "--from", sqliteFilled.url, "--to", target.url])).exitCode).toBe(1);
     for (const args of [["status"], ["keys", "create", "--project", "acme"]]) {
       const { exitCode, stderr } = await runCommand([...args, "--database", target.url]);
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining("is an unfinished copy")]);

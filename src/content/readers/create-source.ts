@@ -15,8 +15,6 @@ export interface OpenReader {
   stage: StageOptions;
   /** Yields the courses in order. */
   findCourses(report: ReportFinding): AsyncIterable<FoundCourse>;
-  /** Returns the course that currently has this key, if any. */
-  findCourse(key: string, report: ReportFinding): Promise<FoundCourse | undefined>;
   /** Frees resources, if any. */
   close?(): Promise<void>;
 }
@@ -34,15 +32,11 @@ export function createSource(
   { inspection, onLesson, strict, sanitizes }: ReadingOptions,
 ): ContentSource {
   const opened: OpenReader[] = [];
-  const openKept = async (report: Report): Promise<OpenReader | undefined> => {
-    const reader = await open(judged(report, strict));
-    if (reader?.close !== undefined) opened.push(reader);
-    return reader;
-  };
   return {
     label,
     async *read(report, onBroken = () => undefined) {
-      const reader = await openKept(report);
+      const reader = await open(judged(report, strict));
+      if (reader?.close !== undefined) opened.push(reader);
       if (reader === undefined) return onBroken(undefined);
       const reportOfSource: Report = (problem) => {
         if (problem.severity === "error") onBroken(undefined);
@@ -58,11 +52,6 @@ export function createSource(
           finishCourse(found, { ...reader.stage, strict, sanitizes }, reportAgain);
         yield { ...course, readAgain };
       }
-    },
-    async readCourse(key, report) {
-      const reader = await openKept(report);
-      const found = await reader?.findCourse(key, judged(report, strict));
-      return reader && found && finishCourse(found, { ...reader.stage, inspection, strict, sanitizes }, report);
     },
     async close() {
       for (const reader of opened.splice(0)) await reader.close?.();

@@ -56,11 +56,6 @@ export function openTreeReader(
       const { courses } = await tree.readLayout(report);
       for (const place of selectCourses(courses, options.only, report)) yield tree.toFound(place);
     },
-    async findCourse(key) {
-      await tree.prepare(SILENT);
-      const place = (await tree.readLayout(SILENT)).courses.find((each) => each.key === key);
-      return place && tree.toFound(place);
-    },
   };
 }
 

@@ -97,16 +97,6 @@ class FolderKeeper implements KeptFolder {
     this.#isComplete = true;
   }
 
-  async readCourse(key: string, report: Report): Promise<SourceCourse | undefined> {
-    const files = await openFolderFiles(this.#path);
-    const { value: layout } = await this.#readLayout(files);
-    const place = layout.courses.find((each) => each.key === key);
-    if (place === undefined) return undefined;
-    const course = await this.#readCourse(place, layout, files, rememberStamps(files.findStamp));
-    course.problems.forEach(report);
-    return course.value;
-  }
-
   async hasChanged(): Promise<boolean> {
     const layout = this.#layout;
     if (!this.#isComplete || layout === undefined) return true;

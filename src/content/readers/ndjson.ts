@@ -36,9 +36,7 @@ function openNdjson(
   const { assetBase, inspection, limits = DEFAULT_LIMITS } = options;
   const stage = { links: createSourceLinks(assetBase), limits, reportsEmpty: inspection !== undefined };
   const findCourses = (report: ReportFinding): AsyncGenerator<FoundCourse> => readLines(open(), file, limits, report);
-  const findCourse = (key: string, report: ReportFinding): Promise<FoundCourse | undefined> =>
-    findLine(open(), { file, line: Number(key) }, limits, report);
-  return createSource(label, async () => ({ stage, findCourses, findCourse }), options);
+  return createSource(label, async () => ({ stage, findCourses }), options);
 }
 
 async function* readLines(
@@ -52,19 +50,6 @@ async function* readLines(
     const found = parseCourse(bytes, { file, line: ++line }, limits, report);
     if (found !== undefined) yield found;
   }
-}
-
-async function findLine(
-  stream: ReadableStream<Uint8Array>,
-  place: Location,
-  limits: SourceLimits,
-  report: ReportFinding,
-): Promise<FoundCourse | undefined> {
-  let line = 0;
-  for await (const bytes of splitLines(stream, limits.maxLineBytes)) {
-    if (++line === place.line) return parseCourse(bytes, place, limits, report);
-  }
-  return undefined;
 }
 
 type Fail = (message: string, kind: ProblemKind) => void;

@@ -47,10 +47,6 @@ export function openServiceSource(
         for (const warning of warnings) report(warning);
         for (const [id, text] of courses) yield toFound(id, text);
       },
-      async findCourse(id) {
-        const text = courses.get(id);
-        return text && toFound(id, text);
-      },
     };
   };
   return {
