@@ -100,28 +100,27 @@ describe("the access log", () => {
       await send(server.url, "/first");
       await waitFor(() => server.stdout().endsWith("\n"));
       const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
-      await send(server.url, "/api/v1/courses/a", { key, headers: { "if-none-match": etag } });
-      await send(server.url, "/api/v1/courses/a", { key, method: "HEAD" });
-      await send(server.url, "/api/v1/courses/a/lessons/l/?x=1", { key });
-      await send(server.url, "/api/v1/courses/missing", { key });
-      await send(server.url, "/api/v1/courses?limit=0", { key });
-      await send(server.url, "/api/v1/courses", {});
-      await send(server.url, "/api/v1/courses", { method: "OPTIONS" });
-      await send(server.url, "/api/v1/courses", { method: "PURGE" });
-      await send(server.url, "/%22quotes%22%0A%00/%zz");
+      const asked: [path: string, options?: Parameters<typeof send>[2]][] = [
+        ["/api/v1/courses/a", { key, headers: { "if-none-match": etag } }],
+        ["/api/v1/courses/a", { key, method: "HEAD" }],
+        ["/api/v1/courses/a/lessons/l/?x=1", { key }],
+        ["/api/v1/courses?limit=0", { key }],
+        ["/api/v1/courses", { method: "OPTIONS" }],
+        ["/api/v1/courses", { method: "PURGE" }],
+        ["/%22quotes%22%0A%00/%zz"],
+      ];
+      for (const [path, options] of asked) await send(server.url, path, options);
       const raw = 'GET /"quoted"\\漢字\u007f HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
       await sendRaw(port, Buffer.from(raw));
       const elapsedMs = performance.now() - startedAt;
-      const written = await lines(12);
+      const written = await lines(10);
       expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
         "GET /first 404",
         "GET /api/v1/courses/a 200",
         "GET /api/v1/courses/a 304",
         "HEAD /api/v1/courses/a 200",
         "GET /api/v1/courses/a/lessons/l/ 200",
-        "GET /api/v1/courses/missing 404",
         "GET /api/v1/courses 400",
-        "GET /api/v1/courses 401",
         "OPTIONS /api/v1/courses 204",
         "PURGE /api/v1/courses 405",
         "GET /%22quotes%22%0A%00/%zz 404",
@@ -132,8 +131,7 @@ describe("the access log", () => {
         expect(line.client).toBe("127.0.0.1");
         expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
         expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
-        expect(line.durationMs).toBeGreaterThanOrEqual(0);
-        expect(line.durationMs).toBeLessThan(elapsedMs);
+        expect(line.durationMs >= 0 && line.durationMs < elapsedMs).toBe(true);
       }
     });
 
@@ -169,31 +167,30 @@ describe("the access log", () => {
     test("has the path as received, whatever its length and characters", async () => {
       const port = Number(new URL(server.url).port);
       const lines = startLines();
-      const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
-      const plain = lengths.map((length) => `/${"x".repeat(length)}`);
-      const special = ['"', "\\", "\u007f", "é", "漢", "😀", "\\u0022", "😀".repeat(600)].flatMap((text) =>
-        ["", "a", "ab", "abc", "abcd"].map((before) => `/${before}${text}${before}`),
+      const plain = [0, 1, 7, 8, 999, 1000, 2000].map((length) => `/${"x".repeat(length)}`);
+      const special = ['"', "\\", "\u007f", "é", "漢", "😀", "😀".repeat(600)].flatMap((text) =>
+        ["", "a", "abc"].map((before) => `/${before}${text}${before}`),
       );
-      for (const path of [...plain, ...special]) {
+      const paths = [...plain, ...special];
+      for (const path of paths) {
         // Of a request without a host, nothing in the target is escaped before the log has it.
         await sendRaw(port, Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
       }
       const cut = (path: string): string => (path.length > 1000 ? `${path.slice(0, 1000)}…` : path);
-      const expected = [...plain, ...special].map(cut);
-      expect((await lines(expected.length)).map(({ path }) => path)).toEqual(expected);
+      expect((await lines(paths.length)).map(({ path }) => path)).toEqual(paths.map(cut));
     });
 
     test("has no key and no query, wherever a client puts them, whatever the answer", async () => {
       const lines = startLines();
-      for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing", "/api/v1/courses/%zz"]) {
-        for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
+      for (const path of ["/api/v1/courses", "/nothing", "/api/v1/courses/%zz"]) {
+        for (const query of [`?x-api-key=${key}`, "?hush=hush", `?a=?${key}`]) {
           await send(server.url, path + query, { key });
           await send(server.url, path + query, {
             headers: { authorization: `Bearer ${key}`, cookie: key, referer: key, "if-none-match": `"${key}"` },
           });
         }
       }
-      expect(await lines(32)).toHaveLength(32);
+      expect(await lines(18)).toHaveLength(18);
       server.kill();
       await server.exited;
       expect(parseLines(server.stdout())).toHaveLength(countLines);
@@ -202,17 +199,6 @@ describe("the access log", () => {
         expect(output).not.toContain("hush");
       }
     });
-  });
-
-  test.each([
-    ["network", "127.0.0.0"],
-    ["none", undefined],
-  ])("names clients by --access-log-clients %s", async (how, client) => {
-    const server = await startServing(["serve", "--access-log", "on", "--access-log-clients", how], { env });
-    await send(server.url, "/nothing");
-    server.kill();
-    await server.exited;
-    expect(parseLines(server.stdout()).map((line) => line.client)).toEqual([client as string]);
   });
 
   /** A server whose standard output is a real pipe to a shell command. Returns the server's process. */
@@ -224,25 +210,24 @@ describe("the access log", () => {
       stderr: "pipe",
     });
     shells.push(shell);
-    const url = await readUrl(shell.stderr);
+    const { read } = collect(shell.stderr);
+    const port = (): string | undefined => /"port":(\d+).*"msg":"serving"/.exec(read())?.[1];
+    await waitFor(() => port() !== undefined);
     const pid = listChildren(shell.pid).find((child) => readCommandLine(child).includes("serve")) ?? 0;
-    return { shell, url, pid };
+    return { shell, url: `http://127.0.0.1:${port()}`, pid };
   };
 
   test("has one complete line per request when two workers write under load and their reader pauses", async () => {
     // It takes a little at a time, so that the pipe is full, and has room for a part of what waits, over and over.
     const script = `
-      const { readSync, writeSync } = require("node:fs");
+      const { existsSync, readSync, writeSync } = require("node:fs");
       const buffer = Buffer.alloc(9973);
-      const { existsSync } = require("node:fs");
       while (!existsSync(process.env.GO)) Bun.sleepSync(5);
       for (let length; (length = readSync(0, buffer)) > 0; Bun.sleepSync(0.3)) writeSync(1, buffer, 0, length);`;
     const go = join(folder.path, "go");
-    const { shell, url, pid } = await servePiped(`GO='${go}' "$READER" -e '${script}'`, "--workers", "2");
-    let text = "";
-    const reading = (async () => {
-      for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
-    })();
+    const options = ["--workers", "2", "--access-log-clients", "none"];
+    const { shell, url, pid } = await servePiped(`GO='${go}' "$READER" -e '${script}'`, ...options);
+    const { read, ended } = collect(shell.stdout);
     // Lines of many lengths, so that no border of a buffer is one between lines.
     const paths = Array.from({ length: 50 }, (_, index) => `/api/v1/courses/${"x".repeat(1 + index * 19)}`);
     const askedFor = new Map(paths.map((path) => [path, 0]));
@@ -261,16 +246,14 @@ describe("the access log", () => {
       }),
     );
     // The reader takes what has waited: a server that ends does not wait for it.
-    await waitFor(() => text.split("\n").length > REQUESTS);
+    await waitFor(() => read().split("\n").length > REQUESTS);
     process.kill(pid, "SIGTERM");
-    await reading;
-    const lines = parseLines(text);
+    await ended;
+    const lines = parseLines(read());
     expect(lines).toHaveLength(REQUESTS);
     const logged = new Map(paths.map((path) => [path, 0]));
-    expect(new Set(lines.map(({ status }) => status))).toEqual(new Set([404]));
-    for (const { path } of lines) {
-      logged.set(path, (logged.get(path) ?? 0) + 1);
-    }
+    expect(new Set(lines.map(({ status, client }) => `${status} ${client}`))).toEqual(new Set(["404 undefined"]));
+    for (const { path } of lines) logged.set(path, (logged.get(path) ?? 0) + 1);
     expect(Bun.deepEquals(logged, askedFor)).toBe(true);
   });
 
@@ -288,8 +271,8 @@ describe("the access log", () => {
     await Promise.all(askers);
   };
 
-  test.each([1, 2])("that nobody reads delays neither answers nor the exit of %d process(es)", async (workers) => {
-    const { url, pid } = await servePiped("sleep 1000", "--workers", String(workers));
+  test("that nobody reads delays neither answers nor the exit of any process", async () => {
+    const { url, pid } = await servePiped("sleep 1000", "--workers", "2");
     await load(url, 400);
     process.kill(pid, "SIGTERM");
     await waitFor(() => !isRunning(pid));
@@ -297,26 +280,24 @@ describe("the access log", () => {
 
   test("buffers a limited number of lines for a reader that pauses, drops the rest, and counts them", async () => {
     const go = join(folder.path, "drop");
-    const { shell, url, pid } = await servePiped(`{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`);
+    const reader = `{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`;
+    const { shell, url, pid } = await servePiped(reader, "--access-log-clients", "network");
     // A line has a little more than a kilobyte, and 8 MiB wait for a reader.
     const requests = 8200;
     await load(url, requests, 1100);
     writeFileSync(go, "");
-    let text = "";
-    const reading = (async () => {
-      for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
-    })();
+    const { read, ended } = collect(shell.stdout);
     // The last that comes when the reader has caught up.
-    await waitFor(() => text.endsWith("}\n") && text.includes('"droppedLines":'));
+    await waitFor(() => read().endsWith("}\n") && read().includes('"droppedLines":'));
     process.kill(pid, "SIGTERM");
-    await reading;
-    const lines = parseLines(text) as (Line & { droppedLines?: number })[];
+    await ended;
+    const lines = parseLines(read()) as (Line & { droppedLines?: number })[];
     const dropped = lines.reduce((sum, { droppedLines = 0 }) => sum + droppedLines, 0);
     const written = lines.filter(({ droppedLines }) => droppedLines === undefined);
     expect(dropped).toBeGreaterThan(0);
     expect(written.length + dropped).toBe(requests);
     // A long path is cut, so that a line fits into what a pipe takes in one piece.
-    expect(written.filter(({ path }) => !path.endsWith("x…"))).toEqual([]);
+    expect(written.filter(({ path, client }) => !path.endsWith("x…") || client !== "127.0.0.0")).toEqual([]);
   });
 
   test("with a closed pipe does not stop the server", async () => {
@@ -344,19 +325,12 @@ async function askAtOnce(socket: Socket, request: string, times: number): Promis
   expect(text.split("HTTP/1.1 401 ")).toHaveLength(times + 1);
 }
 
-/** Waits for the line that says where the server listens. The stream stays open, for what follows. */
-async function readUrl(stderr: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = stderr.getReader();
-  const decoder = new TextDecoder();
+/** Collects the text of a stream. */
+function collect(stream: ReadableStream<Uint8Array>) {
   let text = "";
-  for (;;) {
-    const line = text.split("\n").find((candidate) => candidate.includes('"msg":"serving"'));
-    if (line !== undefined) {
-      reader.releaseLock();
-      return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
-    }
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`ended: ${text}`);
-    text += decoder.decode(value, { stream: true });
-  }
+  const ended = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  })();
+  return { read: () => text, ended };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { anyEngine, openTestStore, useTestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 import { askOnce, Connection, decodeBody, type SentAnswer } from "./connection.ts";
 
 /** What the server has besides the plain body. */
@@ -26,16 +26,10 @@ describe("compressed answers", () => {
 
   const database = useTestStore(anyEngine, async () => {
     const lesson = (id: string, length: number) => ({ id, name: id, additionalText: createText(length) });
-    const lessons = [lesson("small", 500), lesson("big", 20_000), lesson("huge", 700_000)];
-    const many = Array.from({ length: 300 }, (_, index) => ({
-      _id: `c${index}`,
-      slug: `slug-${index}`,
-      name: `Course ${index}`,
-    }));
-    await publish(database.store, "acme", [
-      { _id: "a", slug: "a", name: "A", chapters: [{ id: "c", name: "C", lessons }] },
-      ...many,
-    ]);
+    const lessons = [lesson("big", 20_000), lesson("huge", 700_000)];
+    const many = Array.from({ length: 300 }, (_, index) => ({ _id: `c${index}`, name: `Course ${index}` }));
+    const chapters = [{ id: "c", name: "C", lessons }];
+    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }, ...many]);
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
     return () => server.stop();
@@ -52,29 +46,18 @@ describe("compressed answers", () => {
   test.each<[acceptEncoding: string | undefined, chosen: string]>([
     [undefined, "identity"],
     ["", "identity"],
-    [",", "identity"],
     [", ,gzip,,", "gzip"],
-    ["identity", "identity"],
-    ["gzip", "gzip"],
-    ["GZIP", "gzip"],
-    ["x-gzip", "gzip"],
     ["X-Gzip;q=0.5", "gzip"],
     ["br", "identity"],
-    ["zstd", "identity"],
     // What browsers, curl, Node, Go and Python send.
     ["gzip, deflate, br, zstd", "gzip"],
     ["gzip;q=1.0,deflate;q=0.6,identity;q=0.3", "gzip"],
     // Weights.
-    ["br;q=0.5, gzip", "gzip"],
-    ["br;q=0.8, zstd;q=0.9, gzip;q=0.7", "gzip"],
     ["br;q=0.0, zstd;q=0.00, gzip;q=0.000", "identity"],
-    ["gzip;q=0", "identity"],
     ["gzip ; q=0.5 , br ; q=0.4", "gzip"],
-    ["gzip;Q=0.1, br;Q=0.2", "gzip"],
-    ["gzip;level=9;q=0.1, br;q=0.2", "gzip"],
+    ["gzip;level=9;Q=0.1, br;Q=0.2", "gzip"],
     // The meaning of all others.
     ["*", "gzip"],
-    ["*;q=0", "identity"],
     ["gzip, *;q=0", "gzip"],
     ["gzip;q=0, *", "identity"],
     // Identity has a weight too, when the client gives it one.
@@ -83,28 +66,23 @@ describe("compressed answers", () => {
     ["identity, *;q=0.5", "identity"],
     // A client that refuses everything still gets an answer that every client can read.
     ["identity;q=0, *;q=0", "identity"],
-    ["identity;q=0, gzip", "gzip"],
-    // Unknown codings.
+    // Unknown and malformed.
     ["compress, lzma, brotli, bro", "identity"],
-    // Malformed.
     ["gzip;q=1.5", "identity"],
-    ["gzip;q=x", "identity"],
     ["gzip;q=0.1234", "identity"],
     ["gzip br", "identity"],
-    ["__proto__, constructor", "identity"],
-    [";;;===,,,", "identity"],
+    ["__proto__, constructor;;;===,,,", "identity"],
     [`${"x, ".repeat(2000)}gzip`, "gzip"],
   ])("Accept-Encoding: %s is answered with %s", async (acceptEncoding, chosen) => {
     const plain = await ask(BIG, "identity");
-    const headers = acceptEncoding === undefined ? {} : { "accept-encoding": acceptEncoding };
-    const answer = await askOnce(server.url, BIG, { key, headers });
+    const answer = await ask(BIG, acceptEncoding);
     expect([answer.status, codingOf(answer)]).toEqual([200, chosen]);
     expect(decodeBody(answer)).toBe(plain.body.toString());
     expect(answer.headers["vary"]).toBe("x-api-key, Accept-Encoding");
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 
-  describe.each([BIG, HUGE, "/api/v1/courses", "/api/v1/courses?name=course&limit=200"])("%s", (path) => {
+  describe.each([HUGE, "/api/v1/courses"])("%s", (path) => {
     test("is the same text in gzip, and much smaller", async () => {
       const plain = await ask(path, "identity");
       for (let time = 0; time < 2; time++) {
@@ -132,9 +110,6 @@ describe("compressed answers", () => {
           expect(answer.headers["content-encoding"]).toBeUndefined();
           expect(answer.body).toHaveLength(0);
         }
-        const all = [...etags.values()].join(", ");
-        const answer = await ask(path, coding, { "if-none-match": all });
-        expect([answer.status, answer.headers["etag"]]).toEqual([304, etags.get(coding) ?? ""]);
       }
     });
   });
@@ -166,35 +141,25 @@ describe("compressed answers", () => {
   });
 
   test("the limit is 1024 bytes exactly", async () => {
-    const short = await openTestStore(anyEngine);
-    const create = (extra: number) => [
-      { id: "l", name: "L", additionalText: "x".repeat(700 + extra), createdAt: "2025-01-01", updatedAt: "2025-01-01" },
-    ];
-    const lengthKey = await createKey(short.store, "acme");
-    const lengths = await startTestServer(short.store);
-    const lengthOf = async (coding: string) =>
-      askOnce(lengths.url, "/api/v1/courses/a/lessons/l", { key: lengthKey, headers: { "accept-encoding": coding } });
-    const publishLesson = async (extra: number, release: number): Promise<void> => {
-      const chapters = [{ id: "c", name: "C", lessons: create(extra) }];
-      await publish(short.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
-      await waitFor(async () => (await lengthOf("identity")).headers["catalog-release"] === String(release));
+    const publishLesson = async (length: number, release: number): Promise<void> => {
+      const at = "2025-01-01";
+      const lesson = { id: "l", name: "L", additionalText: "x".repeat(length), createdAt: at, updatedAt: at };
+      await publish(database.store, "short", [{ _id: "a", name: "A", chapters: [{ name: "C", lessons: [lesson] }] }]);
+      await waitFor(async () => (await askShort("identity")).headers["catalog-release"] === String(release));
     };
-    await publishLesson(0, 1);
-    const missing = 1024 - (await lengthOf("identity")).body.length;
-    await publishLesson(missing - 1, 2);
-    expect([(await lengthOf("identity")).body.length, codingOf(await lengthOf(CODING))]).toEqual([1023, "identity"]);
-    await publishLesson(missing, 3);
-    expect([(await lengthOf("identity")).body.length, codingOf(await lengthOf(CODING))]).toEqual([1024, CODING]);
-    await lengths.stop();
-    await short.drop();
+    const shortKey = await createKey(database.store, "short");
+    const askShort = async (coding: string) =>
+      askOnce(server.url, "/api/v1/courses/a/lessons/l", { key: shortKey, headers: { "accept-encoding": coding } });
+    await publishLesson(700, 1);
+    const length = 700 + 1024 - (await askShort("identity")).body.length;
+    await publishLesson(length - 1, 2);
+    expect([(await askShort("identity")).body.length, codingOf(await askShort(CODING))]).toEqual([1023, "identity"]);
+    await publishLesson(length, 3);
+    expect([(await askShort("identity")).body.length, codingOf(await askShort(CODING))]).toEqual([1024, CODING]);
   });
 
   test("errors are not compressed", async () => {
-    for (const path of [
-      "/api/v1/courses/missing",
-      `/api/v1/courses?limit=${"x".repeat(2000)}`,
-      `/${"x".repeat(3000)}`,
-    ]) {
+    for (const path of [`/api/v1/courses?limit=${"x".repeat(2000)}`, `/${"x".repeat(3000)}`]) {
       const answer = await ask(path, "br, zstd, gzip");
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(codingOf(answer)).toBe("identity");

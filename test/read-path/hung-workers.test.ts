@@ -19,7 +19,7 @@ const MIN_START_MS = 250;
 const judgeHeartbeat = (startMs: number): Heartbeat => ({
   intervalMs: Math.ceil(Math.max(MIN_START_MS, startMs) / 25),
   quietBeats: 50,
-  hungBeats: 100,
+  hungBeats: 70,
 });
 const MAIN = fileURLToPath(new URL("serve-with-heartbeat.ts", import.meta.url));
 

@@ -26,22 +26,17 @@ const PATHS = [
   "/courses?limit=1",
   "/courses?name=A",
   "/courses/a",
-  "/courses/a/",
-  "/courses/%61",
+  "/courses/%61/",
   "/courses/slug-a",
   "/courses/new-slug-a",
-  "/courses/a/lessons",
   "/courses/a/lessons?limit=1&offset=1",
-  "/courses/a/lessons/l",
   "/courses/slug-a/lessons/l",
   "/courses/draft",
-  "/courses/slug-draft/lessons",
   "/courses/draft/lessons/l",
   "/courses/missing",
   ...[1, 2, 3].flatMap((release) => [
     `/courses?release=${release}`,
     `/courses/a?release=${release}`,
-    `/courses/slug-a/lessons?release=${release}`,
     `/courses/draft/lessons/l?release=${release}`,
   ]),
 ];
@@ -126,34 +121,25 @@ describe("cached answers", () => {
     }
   });
 
-  test("reach only readers of their project, channel and rights, even with concurrent requests", async () => {
+  test("reach only readers of their project, channel and rights, even if first requests are concurrent", async () => {
     await expectAsCold();
+    await expectAsCold(await createUnboundServer(database.store));
   });
 
   test("follow the channel's release: promoted, rolled back, pinned, deleted, published again", async () => {
-    const shows = async (reader: string, release: string): Promise<void> => {
+    const steps: [change: () => Promise<unknown>, reader: string, release: string][] = [
+      [() => publishExisting(context(), 3, "live"), "live", "3"],
+      [() => rollBack(context(), "live", 1), "live", "1"],
+      [() => publishExisting(context(), 1, "preview"), "preview", "1"],
+      [() => deleteChannel(context(), "preview"), "preview", ""],
+      [() => publishExisting(context(), 2, "preview"), "preview", "2"],
+    ];
+    for (const [change, reader, release] of steps) {
+      await change();
       await server.look();
       expect((await askWarm([reader, "/courses"]))[1]["catalog-release"]).toBe(release);
-    };
-    await publishExisting(context(), 3, "live");
-    await shows("live", "3");
-    await expectAsCold();
-    await rollBack(context(), "live", 1);
-    await shows("live", "1");
-    await expectAsCold();
-    await publishExisting(context(), 1, "preview");
-    await shows("preview", "1");
-    await expectAsCold();
-    await deleteChannel(context(), "preview");
-    await shows("preview", "");
-    await expectAsCold();
-    await publishExisting(context(), 2, "preview");
-    await shows("preview", "2");
-    await expectAsCold();
-  });
-
-  test("are correct when their first requests are concurrent", async () => {
-    await expectAsCold(await createUnboundServer(database.store));
+      await expectAsCold();
+    }
   });
 
   test("are refused to a revoked or expired key, and still served to another with the same rights", async () => {
@@ -180,20 +166,14 @@ describe("cached answers", () => {
 
   test("reveal nothing to a wrong key: cached, uncached, missing and malformed look alike", async () => {
     const etag = (await askWarm(["live", "/courses/a"]))[1]["etag"] ?? "";
-    for (const key of [
-      undefined,
-      "",
-      "wrong-key-0123456789",
-      `${readers.get("live")}x`,
-      readers.get("live")?.slice(1),
-    ]) {
+    const live = readers.get("live") ?? "";
+    for (const key of [undefined, "", "wrong-key-0123456789", `${live}x`, live.slice(1)]) {
       const answers = new Set<string>();
       for (const path of [...PATHS, "/courses/a?limit=0", "/courses/%zz", "/courses/a?x=%zz", "/courses/never-asked"]) {
-        for (const headers of [{}, { "if-none-match": etag }, { "accept-encoding": "br" }]) {
+        for (const headers of [{}, { "if-none-match": etag }]) {
           const { status, headers: sent, text } = await server.get(`/api/v1${path}`, { key, headers });
-          answers.add(
-            JSON.stringify([status, [...sent].filter(([name]) => name !== "date" && name !== "x-request-id"), text]),
-          );
+          const told = [...sent].filter(([name]) => name !== "date" && name !== "x-request-id");
+          answers.add(JSON.stringify([status, told, text]));
         }
       }
       expect([...answers]).toHaveLength(1);

@@ -1,21 +1,13 @@
 // Large answers: each is made once and is in memory once, however slowly it is read; where they are asked for faster than they are
 // read, a server waits, it refuses, it serves others.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { gunzipSync } from "node:zlib";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { startServing, type RunningCommand } from "../support/command.ts";
-import {
-  createKey,
-  formatRequest,
-  HANGS_AFTER_MS,
-  startTestServer,
-  waitFor,
-  type TestServer,
-} from "../support/server.ts";
+import { createKey, formatRequest, HANGS_AFTER_MS, startTestServer, waitFor } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
-import { askOnce, Connection } from "./connection.ts";
+import { askOnce, decodeBody } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
@@ -113,8 +105,7 @@ describe("large answers", () => {
     const maxBytes = 80 * MIB;
     const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
     const readers = [];
-    for (let offset = 1; offset <= 8; offset++)
-      readers.push(await startSlowReader(url, `${LIST}?offset=${offset}`, key));
+    for (let n = 1; n <= 8; n++) readers.push(await startSlowReader(url, `${LIST}?offset=${n}`, key));
     const statuses = readers.map(({ status }) => status);
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
     expect(statuses.slice(-2)).toEqual([503, 503]);
@@ -144,59 +135,42 @@ describe("large answers", () => {
 });
 
 describe("a list of several MB", () => {
-  const database = useTestStore();
-  let server: RunningCommand;
+  let server: TestServer;
   let key: string;
-
-  beforeAll(async () => {
+  const database = useTestStore(undefined, async () => {
     await publish(database.store, "acme", createCourses("one"));
     key = await createKey(database.store, "acme");
-    server = await startServing(["serve", "--cache-size", "4"], { env: { LECTERN_DATABASE: database.url } });
-  });
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-  });
-
-  test("is rendered and compressed for the first request, and is complete", async () => {
-    const { headers, body } = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": "gzip" } });
-    expect(headers["content-encoding"]).toBe("gzip");
-    expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
+    server = await startTestServer(database.store, { cacheBytes: 4 * MIB });
+    return () => server.stop();
   });
 
   test("is kept outside the cache in every coding, and evicts nothing", async () => {
     await askOnce(server.url, "/api/v1/courses/c00001", { key });
     const before = await readMetrics(server.adminUrl);
-    for (const coding of ["identity", "br", "zstd", "gzip"]) {
-      const first = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
-      const second = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
+    for (const coding of ["gzip", "identity"]) {
+      const ask = async () => askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
+      const [first, second] = [await ask(), await ask()];
       expect(first.body.equals(second.body)).toBe(true);
-      if (coding === "identity") expect(first.body.length).toBeGreaterThan(14_000_000);
+      const text = decodeBody(first);
+      expect(text.length).toBeGreaterThan(14_000_000);
+      expect((JSON.parse(text) as { data: { total: number } }).data.total).toBe(COURSES);
     }
     const after = await readMetrics(server.adminUrl);
     for (const name of ["lectern_cache_entries", "lectern_cache_bytes"]) expect(after.sum(name)).toBe(before.sum(name));
     // Without its tables the database answers nothing any more: what still comes is kept.
     await database.execute("alter table release_courses rename to release_courses_gone");
-    const [list, course] = [
-      await askOnce(server.url, LIST, { key }),
-      await askOnce(server.url, `${LIST}/c00001`, { key }),
-    ];
+    const answers = [await askOnce(server.url, LIST, { key }), await askOnce(server.url, `${LIST}/c00001`, { key })];
     await database.execute("alter table release_courses_gone rename to release_courses");
-    expect([list.status, course.status]).toEqual([200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   test(`is in memory once for ${READERS} clients that read nothing; others are served, and it stays complete after a publication`, async () => {
     const readBytes = async () => (await readMetrics(server.adminUrl)).sum("lectern_large_answer_bytes");
     const whole = (await askOnce(server.url, LIST, { key })).body.toString();
     const before = await readBytes();
-    const readers = await Promise.all(
-      Array.from({ length: READERS }, async () => startSlowReader(server.url, LIST, key)),
-    );
-    const connection = await Connection.open(server.url);
-    for (let time = 0; time < 20; time++) {
-      expect((await connection.ask("/api/v1/courses/c00007", { key })).status).toBe(200);
-    }
-    connection.close();
+    const opened = Array.from({ length: READERS }, async () => startSlowReader(server.url, LIST, key));
+    const readers = await Promise.all(opened);
+    expect((await askOnce(server.url, `${LIST}/c00007`, { key })).status).toBe(200);
     expect(await readBytes()).toBe(before);
 
     await publish(database.store, "acme", createCourses("two"));
@@ -204,7 +178,7 @@ describe("a list of several MB", () => {
       (await askOnce(server.url, `${LIST}?limit=1`, { key })).headers["catalog-release"] === "2";
     await waitFor(isNew);
     expect((await askOnce(server.url, LIST, { key })).body.includes('"Course 17 two"')).toBe(true);
-    for (const reader of readers.slice(0, 5)) expect((await reader.text()) === whole).toBe(true);
+    for (const reader of readers.slice(0, 2)) expect((await reader.text()) === whole).toBe(true);
     for (const { socket } of readers) socket.destroy();
   });
 });
@@ -213,8 +187,7 @@ describe("a list of several MB", () => {
 function holdCatalog(catalog: CatalogReader) {
   let pieces = 0;
   let isAsked = false;
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const held: CatalogReader = {
     ...catalog,
     async *readCourses(...part) {

@@ -75,13 +75,6 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
     await restoreState(database, ["update counters set value = value + 5 where name <> 'releases'", NEW_IDENTITY]);
     await expectRestored();
   });
-
-  test("evicts nothing while the store only moves forward", async () => {
-    await publish(database.store, "acme", edition("third", "a"));
-    await createKey(database.store, "acme");
-    await waitFor(async () => (await read("/courses/a")).text.includes("third"));
-    expect(countResets(server.log())).toBe(0);
-  });
 });
 
 describe.each(engines.slice(0, 1))("an answer on $name in progress while the store is restored", (engine) => {
