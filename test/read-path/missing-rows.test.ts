@@ -4,19 +4,19 @@ import { runCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { readMetrics } from "./metrics.ts";
-import { engines, openTestStore } from "../support/store.ts";
+import { anyEngine, engines, openTestStore } from "../support/store.ts";
 
 describe.each(engines)("a body on $name that is damaged", (engine) => {
   const flip = (bytes: Uint8Array, at: number) => bytes.with(Math.floor(at), (bytes[Math.floor(at)] ?? 0) ^ 1);
   const DAMAGES = {
     cut: (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2),
     empty: () => new Uint8Array(),
-    "a flipped bit at its beginning": (bytes: Uint8Array) => flip(bytes, 0),
     "a flipped bit in its middle": (bytes: Uint8Array) => flip(bytes, bytes.length / 2),
     "a flipped bit at its end": (bytes: Uint8Array) => flip(bytes, bytes.length - 1),
   };
 
-  test.each(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])(
+  const kinds = Object.keys(DAMAGES) as (keyof typeof DAMAGES)[];
+  test.each(engine === anyEngine ? kinds : kinds.slice(0, 1))(
     "is 500 at each request, counted and logged each time, without affecting other content: %s",
     async (kind) => {
       const database = await openTestStore(engine);
@@ -28,11 +28,8 @@ describe.each(engines)("a body on $name that is damaged", (engine) => {
         { id: "whole", name: "W", additionalText: text },
       ];
       const chapters = [{ name: "C", lessons }];
-      await publish(
-        database.store,
-        "acme",
-        ["a", "b"].map((id) => ({ _id: id, slug: id, name: id, chapters })),
-      );
+      const courses = ["a", "b"].map((id) => ({ _id: id, slug: id, name: id, chapters }));
+      await publish(database.store, "acme", courses);
       const damage = async (table: string, column: string, where: string): Promise<void> => {
         const rows = await database.execute(`select ${column} as body from ${table} where ${where}`);
         const damaged = Buffer.from(DAMAGES[kind]((rows[0] as { body: Uint8Array }).body)).toString("hex");

@@ -167,12 +167,12 @@ describe("two workers", () => {
     const [victim = 0, survivor = 0] = listChildren(shared.pid);
     const connections = await openMany(shared);
     const lost = listClientPorts(victim, portOf(shared.url));
-    let isDone = false;
+    const state = { isDone: false };
     const answered = connections.map(() => 0);
     const isLost = connections.map(({ socket }) => lost.has(socket.localPort ?? 0));
     const results = connections.map(async (connection, index) => {
       try {
-        while (!isDone) {
+        while (!state.isDone) {
           const { status, body } = await connection.ask(LESSON, { key });
           if (status !== 200 || !body.includes("l three")) return `${status} ${body.toString()}`;
           answered[index] = (answered[index] ?? 0) + 1;
@@ -198,7 +198,7 @@ describe("two workers", () => {
     await waitFor(() => listChildren(shared.pid).some((pid) => pid !== victim && pid !== survivor));
     await waitFor(async () => (await readMetrics(shared.adminUrl)).sum("lectern_workers") === 2);
     await waitForTen((index) => isLost[index] === false);
-    isDone = true;
+    state.isDone = true;
     expect(await Promise.all(results)).toEqual(isLost.map((was) => (was ? "lost" : "answered")));
     await others.stop();
     opened.splice(0).forEach((connection) => connection.close());
