@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 
 const LESSONS = 2000;
@@ -47,19 +47,18 @@ describe.each(engines)("many connections to $name", (engine) => {
     await server.exited;
   });
 
-  const makings: [what: string, pathOf: (course: string, n: number) => string, status?: number][] = [
+  const list = (length: number, name: (index: number) => string, by: string): string =>
+    Array.from({ length }, (_, index) => name(index)).join(by);
+  const kinds: [what: string, pathOf: (course: string, n: number) => string, status?: number][] = [
+    ["many names", (_, n) => `${LIST}?include=meta&ids=${list(50, (i) => `c${5 * n + i}`, ",")}`],
     ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest&limit=500&offset=${n}`],
     ["short pages with meta", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
-    ["long queries", (_, n) => `${LIST}?${Array.from({ length: 600 }, (_unused, tag) => `tag=${n}-${tag}`).join("&")}`],
+    ["long queries", (_, n) => `${LIST}?${list(600, (tag) => `tag=${n}-${tag}`, "&")}`],
     ["refused queries", (_, n) => `${LIST}?limit=0&${"ids=a,b,c&".repeat(700)}${n}`, 400],
   ];
-  const readings: typeof makings = [
-    [
-      "many names",
-      (_, n) => `${LIST}?include=meta&ids=${Array.from({ length: 100 }, (_unused, i) => `c${5 * n + i}`).join()}`,
-    ],
-  ];
-  test.each([...makings, ...readings])("%s over 64 connections", async (_, pathOf, expected = 200) => {
+  // Only the first waits for the database most of the time.
+  const asked = engine === anyEngine ? kinds : kinds.slice(0, 1);
+  test.each(asked)("%s over 64 connections", async (_, pathOf, expected = 200) => {
     const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
     const other = await Connection.open(server.url);
     const before: number[] = [];
@@ -82,6 +81,9 @@ describe.each(engines)("many connections to $name", (engine) => {
     for (const connection of [...busy, other]) connection.close();
     expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
   });
+
+  // What is pipelined reads nothing.
+  if (engine !== anyEngine) return;
 
   test.each([
     [10, 10, 10],
