@@ -1,17 +1,20 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends. What processes do with
 // ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced on each.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { renameSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
 import { issueKey } from "../../src/keys/issue-key.ts";
+import { Supervisor } from "../../src/serving/supervise-workers.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { MAIN, runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, waitFor } from "../support/server.ts";
-import { anyEngine, openTestStore, sqlite, type TestStore } from "../support/store.ts";
-import { Connection, startAsker, type SentAnswer } from "./connection.ts";
+import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
+import { Connection, type SentAnswer } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
-import { isRunning, killChildren, listChildren, listClientPorts, readCommandLine, signal } from "./processes.ts";
+import { isRunning, killChildren, listChildren, listClientPorts } from "./processes.ts";
 
 const LONG_TEXT = "0123456789abcdef".repeat(500_000);
 const LONG_LESSON = "/api/v1/courses/long/lessons/l";
@@ -52,26 +55,6 @@ async function startStalled({ socket }: Connection, key: string) {
   };
 }
 
-/**
- * Kills so many workers that are started from now on, as soon as they run, or fewer where the server gives up before: to let each
- * of them fail takes longer.
- */
-async function killNext(running: RunningCommand, before: number[], count: number): Promise<void> {
-  const seen = new Set(before);
-  let left = count;
-  void running.exited.then(() => (left = 0));
-  await waitFor(() => {
-    for (const pid of listChildren(running.pid)) {
-      // Until a child runs its own program, its parent waits for it.
-      if (left === 0 || seen.has(pid) || !readCommandLine(pid).some((word) => /\/worker\.[jt]s$/.test(word))) continue;
-      seen.add(pid);
-      left--;
-      signal(pid, "SIGKILL");
-    }
-    return left === 0;
-  });
-}
-
 describe("two workers", () => {
   let database: TestStore;
   let key: string;
@@ -79,12 +62,14 @@ describe("two workers", () => {
   /** For tests that build on one another; the last one ends it. */
   let shared: RunningCommand;
   const opened: Connection[] = [];
+  const folder = createTestFolder();
+  const program = join(folder.path, "bun");
   const startedAt = new Date().toISOString();
 
-  const serve = async (...args: string[]): Promise<RunningCommand> => {
+  const serve = async (args: string[] = [], command = [process.execPath, MAIN]): Promise<RunningCommand> => {
     // Keys that are not valid yet, or no longer, are tried until they are.
     const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
-    return startServing(["serve", "--workers", "2", ...args], { env });
+    return startServing(["serve", "--workers", "2", ...args], { env, command });
   };
   const endServer = async (running: RunningCommand | undefined): Promise<void> => {
     if (running !== undefined) killChildren(running.pid);
@@ -104,6 +89,7 @@ describe("two workers", () => {
   });
   afterAll(async () => {
     await endServer(shared);
+    folder.remove();
     await database.drop();
   });
 
@@ -164,12 +150,12 @@ describe("two workers", () => {
     // What a worker that starts later must learn from the one who watches.
     await publish(database.store, "acme", createCourses("three"));
     await waitFor(async () => (await send(shared.url, "/api/v1/courses/a", { key })).text.includes("three"));
-    const [victim = 0, survivor = 0] = listChildren(shared.pid);
+    const [victim = 0] = listChildren(shared.pid);
     const connections = await openMany(shared);
     const lost = listClientPorts(victim, portOf(shared.url));
+    const isLost = connections.map(({ socket }) => lost.has(socket.localPort ?? 0));
     const state = { isDone: false };
     const answered = connections.map(() => 0);
-    const isLost = connections.map(({ socket }) => lost.has(socket.localPort ?? 0));
     const results = connections.map(async (connection, index) => {
       try {
         while (!state.isDone) {
@@ -190,24 +176,15 @@ describe("two workers", () => {
     };
     await waitForTen(() => true);
     process.kill(victim, "SIGKILL");
-    const others = startAsker(
-      shared.url,
-      () => ["/api/v1/courses/b", { key, headers: { connection: "close" } }],
-      ({ status }) => (status === 200 ? undefined : `${status}`),
-    );
-    await waitFor(() => listChildren(shared.pid).some((pid) => pid !== victim && pid !== survivor));
-    await waitFor(async () => (await readMetrics(shared.adminUrl)).sum("lectern_workers") === 2);
+    await waitFor(() => shared.stderr().includes("a new worker is serving"));
     await waitForTen((index) => isLost[index] === false);
     state.isDone = true;
     expect(await Promise.all(results)).toEqual(isLost.map((was) => (was ? "lost" : "answered")));
-    await others.stop();
     opened.splice(0).forEach((connection) => connection.close());
     const answers = await readAll(await openMany(shared), "/api/v1/courses/a");
     for (const { status, body } of answers) expect([status, body.includes("a three")]).toEqual([200, true]);
-    const lines = shared.stderr().split("\n");
-    const exits = lines.filter((line) => line.includes("a worker exited"));
+    const exits = shared.stderr().match(/.*a worker exited.*/g);
     expect(exits).toEqual([expect.stringContaining(`"pid":${victim},"reason":"SIGKILL"`)]);
-    expect(lines.filter((line) => line.includes("a new worker is serving"))).toHaveLength(1);
 
     const before = listChildren(shared.pid);
     for (const pid of before) process.kill(pid, "SIGKILL");
@@ -232,7 +209,7 @@ describe("two workers", () => {
   });
 
   test("number one per processor with --workers 0; on SIGTERM, each finishes answers in progress but drops a stalled client", async () => {
-    server = await serve("--workers", "0");
+    server = await serve(["--workers", "0"]);
     const count = availableParallelism();
     expect((await readMetrics(server.adminUrl)).sum("lectern_workers")).toBe(count);
     const workers = listChildren(server.pid);
@@ -259,48 +236,81 @@ describe("two workers", () => {
     await waitFor(() => !workers.some(isRunning));
   });
 
-  test("that can no longer listen end the server with 1 and the reason", async () => {
-    const running = (server = await serve());
-    // While the supervisor is suspended, the port is free, and another process takes it.
-    process.kill(running.pid, "SIGSTOP");
-    for (const pid of listChildren(running.pid)) process.kill(pid, "SIGKILL");
-    const thief = createServer();
-    await waitFor(async () => {
-      return new Promise<boolean>((resolve) => {
-        thief.once("error", () => resolve(false));
-        thief.listen(portOf(running.url), "127.0.0.1", () => resolve(true));
-      });
-    });
-    process.kill(running.pid, "SIGCONT");
+  const harms: [how: string, message: RegExp, harm: (pid: number, url: string) => Promise<() => void>][] = [
+    [
+      "whose port is taken",
+      /port/,
+      async (pid, url) => {
+        // While the supervisor is suspended, the port is free, and another process takes it.
+        process.kill(pid, "SIGSTOP");
+        killChildren(pid);
+        const thief = createServer();
+        const listen = () =>
+          new Promise<boolean>((resolve) => {
+            thief.once("error", () => resolve(false));
+            thief.listen(portOf(url), "127.0.0.1", () => resolve(true));
+          });
+        await waitFor(listen);
+        process.kill(pid, "SIGCONT");
+        return () => thief.close();
+      },
+    ],
+    [
+      "whose program is missing, as while an upgrade replaces it,",
+      /ENOENT/,
+      async (pid) => {
+        rmSync(program);
+        killChildren(pid);
+        return () => {};
+      },
+    ],
+    [
+      "whose SQLite file is gone",
+      /There is no database at /,
+      async (pid) => {
+        const path = database.url.slice("sqlite:".length);
+        renameSync(path, `${path}.away`);
+        killChildren(pid);
+        return () => renameSync(`${path}.away`, path);
+      },
+    ],
+  ];
+  test.each(harms)("%s end the server with 1 and the reason", async (_, message, harm) => {
+    copyFileSync(process.execPath, program);
+    const running = (server = await serve([], [program, MAIN]));
+    const repair = await harm(running.pid, running.url);
     expect(await running.exited).toBe(1);
-    thief.close();
-    expect(running.stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*port.*\); giving up/m);
+    repair();
+    const { stderr } = running;
+    expect(stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*\); giving up after \d attempts\.$/m);
+    expect(stderr()).toMatch(message);
   });
 });
 
-test("workers on a SQLite file that is gone finish answers in progress and end the server with 1 and a clear message", async () => {
-  const database = await openTestStore(sqlite);
-  await publish(database.store, "acme", createCourses("one"));
-  const key = await createKey(database.store, "acme");
-  const running = await startServing(["serve", "--workers", "2"], { env: { LECTERN_DATABASE: database.url } });
-  const [victim = 0, survivor = 0] = listChildren(running.pid);
-  let reader: Connection;
-  do {
-    reader = await Connection.open(running.url);
-    await reader.ask("/api/v1/courses", { key });
-  } while (!listClientPorts(survivor, portOf(running.url)).has(reader.socket.localPort ?? 0));
-  const stalled = await startStalled(reader, key);
-  const path = database.url.slice("sqlite:".length);
-  renameSync(path, `${path}.away`);
-  process.kill(victim, "SIGKILL");
-  await killNext(running, [victim, survivor], 3);
-  await stalled.readOn();
-  expect(await running.exited).toBe(1);
-  expect(running.stderr()).toMatch(
-    /^lectern: Workers exit as soon as they start \(.*\); giving up after 5 attempts\.$/m,
-  );
-  // The log also has the reason.
-  expect(running.stderr()).toContain("There is no database at ");
-  expect([victim, survivor].filter(isRunning)).toEqual([]);
-  await database.drop();
+// The first worker serves all the time, so no number of failures ends the server.
+test("workers are started once the system can, after six failures", async () => {
+  const worker = [process.execPath, join(import.meta.dir, "idle-worker.ts")];
+  // The second worker leaves.
+  const missing = Array.from({ length: 6 }, () => [join(import.meta.dir, "missing")]);
+  const commands = [worker, [...worker, "leaves"], ...missing, worker];
+  const supervisor = new Supervisor({
+    count: 2,
+    get command() {
+      return commands.shift() ?? [];
+    },
+    environment: {},
+    heartbeat: { intervalMs: 1000, quietBeats: 1_000_000, hungBeats: 1_000_000 },
+    port: 0,
+    retryMs: 10,
+    logger: pino({ enabled: false }),
+  });
+  const countServing = async () => (await supervisor.readMetrics())["lectern_workers"];
+  await supervisor.start();
+  expect(await countServing()).toBe(2);
+  supervisor.handOn({ keys: [], publications: [], replacesKeys: false, replacesPublications: false });
+  await waitFor(async () => (await countServing()) === 1);
+  const failed = supervisor.failed.then(({ message }) => message);
+  expect(await Promise.race([failed, waitFor(async () => (await countServing()) === 2)])).toBeUndefined();
+  expect(commands).toEqual([]);
+  await supervisor.stop();
 });
