@@ -1,11 +1,11 @@
 // Workers that run and do nothing: `kill -STOP` makes them.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import type { Heartbeat } from "../../src/serving/run-worker.ts";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { isRunning, killChildren, listChildren, listClientPorts, readCommandLine } from "./processes.ts";
@@ -24,15 +24,12 @@ const judgeHeartbeat = (startMs: number): Heartbeat => ({
 const MAIN = fileURLToPath(new URL("serve-with-heartbeat.ts", import.meta.url));
 
 describe("a worker that hangs", () => {
-  let database: TestStore;
   let key: string;
   let server: RunningCommand | undefined;
   /** How long the last start took. */
   let startMs: number | undefined;
-
-  beforeEach(async () => {
-    database = await openTestStore(anyEngine);
-    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters: [] }]);
+  const database = useTestStore(anyEngine, async () => {
+    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A" }]);
     key = await createKey(database.store, "acme");
   });
   afterEach(async () => {
@@ -40,7 +37,6 @@ describe("a worker that hangs", () => {
     server?.kill("SIGKILL");
     await server?.exited;
     server = undefined;
-    await database.drop();
   });
 
   const serve = async (heartbeat: Heartbeat): Promise<RunningCommand> => {

@@ -82,31 +82,6 @@ test("lists are not rendered for disconnected clients, and a remaining client ge
   expect(pieces).toBeLessThanOrEqual(PERMITS + Math.ceil(COURSES / 500));
 });
 
-test("full lessons stop rendering for disconnected clients", async () => {
-  const lessons = Array.from({ length: 400 }, (_, n) => ({ id: `l${n}`, name: `Lesson ${n}` }));
-  await publish(database.store, "whole", [{ _id: "w", name: "Whole", chapters: [{ name: "All", lessons }] }]);
-  const wholeKey = await createKey(database.store, "whole");
-  const { catalog } = database.store;
-  const gone = Promise.withResolvers<void>();
-  let pieces = 0;
-  const readLessonBodies: typeof catalog.readLessonBodies = async function* (...part) {
-    for await (const piece of catalog.readLessonBodies(...part)) {
-      if (++pieces === 2) await gone.promise;
-      yield piece;
-    }
-  };
-  const running = await start({ catalog: { ...catalog, readLessonBodies } });
-  const socket = ask(running.url, `${LIST}/w?include=lessons`, wholeKey);
-  await waitFor(() => pieces === 2);
-  socket.destroy();
-  // Once requests after it have been answered, the server has seen that.
-  for (let n = 0; n < 3; n++) await running.get(LIST, { key: otherKey });
-  gone.resolve();
-  expect((await running.get(`${LIST}/w?include=lessons`, { key: wholeKey })).status).toBe(200);
-  // Two of the one that has ended, and all of the next one: one lesson, then 16 at a time.
-  expect(pieces).toBe(2 + 1 + Math.ceil(399 / 16));
-});
-
 test("lists that nobody reads fill only their own memory; further ones are refused, and everything else is served", async () => {
   const maxBytes = 80 * MIB;
   const { url, get } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
