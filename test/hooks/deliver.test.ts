@@ -1,6 +1,5 @@
 // Deliveries and their times: a deliverer on a real store, real requests to a real receiver, a clock that the test moves.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { Webhook } from "standardwebhooks";
 import type { Outbox } from "../../src/hooks/hook.ts";
 import { deleteChannel, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, publish } from "../support/catalog.ts";
@@ -9,7 +8,7 @@ import { dataOf } from "../support/answers.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { anyEngine, engines, openTestStore, type TestStore } from "../support/store.ts";
 import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
-import type { Received, Receiver, TestDeliverer } from "./receiver.ts";
+import type { Receiver, TestDeliverer } from "./receiver.ts";
 
 const HOUR_MS = 3_600_000;
 const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
@@ -37,6 +36,11 @@ describe.each(engines)("webhooks on $name", (engine) => {
       return hook.pausedAt !== undefined || hook.lastPublication === hook.newestPublication;
     });
 
+  const listPauses = (): number[] => {
+    const times = receiver.received.map(({ atMs }) => atMs);
+    return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  };
+
   beforeAll(() => {
     clock = new TestClock();
     receiver = startReceiver(() => clock.nowMs);
@@ -62,15 +66,11 @@ describe.each(engines)("webhooks on $name", (engine) => {
     await publishNext("One");
     await rollBack(at(), "live", undefined);
     await publishExisting(at(), 2, "live");
-    const draft = JSON.stringify({
-      _id: "d",
-      name: "D",
-      published: false,
-      chapters: [{ name: "C", lessons: [{ name: "L" }] }],
-    });
-    await importNdjson(store, "acme", `${JSON.stringify(course("One"))}\n${draft}\n`, at().now().toISOString());
-    await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
-    await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
+    const draft = { _id: "d", name: "D", published: false, chapters: [{ name: "C", lessons: [{ name: "L" }] }] };
+    await publish(store, "acme", [course("One"), draft], at().now().toISOString());
+    for (let time = 0; time < 2; time++) {
+      await importNdjson(store, "acme", JSON.stringify(course("Two")), at().now().toISOString(), { channel: "pr-1" });
+    }
     const ask = createAsk({ store });
     const key = await createKey(store, "acme", { drafts: true });
     const { results } = dataOf(await ask("/releases", key));
@@ -84,24 +84,12 @@ describe.each(engines)("webhooks on $name", (engine) => {
     const events = told.map(({ body }) => JSON.parse(body) as { timestamp: string; data: Record<string, unknown> });
     expect(events.map(({ data }) => data.before)).toEqual([1, 2, 1, 2, 3]);
     const { publishedAt, ...release } = results[0] as unknown as { publishedAt: string };
+    const changed = { coursesChanged: 0, coursesRemoved: 0, lessonsChanged: 0, lessonsRemoved: 0 };
+    const changes = { coursesAdded: 1, lessonsAdded: 1, ...changed };
     expect(events[3]).toEqual({
       type: "catalog.published",
       timestamp: publishedAt,
-      data: {
-        project: "acme",
-        channel: "live",
-        action: "import",
-        release,
-        before: 2,
-        changes: {
-          coursesAdded: 1,
-          coursesChanged: 0,
-          coursesRemoved: 0,
-          lessonsAdded: 1,
-          lessonsChanged: 0,
-          lessonsRemoved: 0,
-        },
-      },
+      data: { project: "acme", channel: "live", action: "import", release, before: 2, changes },
     } as never);
     expect(release).toEqual({ number: 3, courses: 1, drafts: 1, lessons: 1 } as never);
     expect(events.map(({ data }) => data.changes === null)).toEqual([false, true, true, false, true]);
@@ -177,30 +165,6 @@ describe.each(engines)("webhooks on $name", (engine) => {
   // A receiver and the times of retries do not depend on the database.
   if (engine !== anyEngine) return;
 
-  test("receive messages that the reference implementation of Standard Webhooks verifies, with both secrets during a rotation", async () => {
-    const hook = await createHook(database.store, `${receiver.url}/hook`);
-    // It reads the real clock.
-    clock.nowMs = Date.now();
-    start();
-    await publishNext("One");
-    await untilReceived(1);
-    const [{ headers, body }] = receiver.received as [Received];
-    expect(new Webhook(hook.secret).verify(body, headers)).toEqual(JSON.parse(body));
-    expect(() => new Webhook(hook.secret).verify(`${body} `, headers)).toThrow();
-    expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": expect.stringMatching(/^evt_/) });
-
-    const secret = `whsec_${"n".repeat(32)}`;
-    await database.store.hooks.replaceSecret(hook.id, secret, new Date(clock.nowMs + HOUR_MS).toISOString());
-    await publishNext("Two");
-    await untilReceived(2);
-    const [, second] = receiver.received as [Received, Received];
-    for (const each of [hook.secret, secret]) new Webhook(each).verify(second.body, second.headers);
-    clock.nowMs += HOUR_MS;
-    await publishNext("Three");
-    await untilReceived(3);
-    expect(receiver.received[2]?.headers["webhook-signature"]).not.toContain(" ");
-  });
-
   test("get a retry before the next event if they answer 500, hang, redirect, disconnect or never finish", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", [500, "hang", "redirect", 204, "endless"]);
@@ -219,13 +183,8 @@ describe.each(engines)("webhooks on $name", (engine) => {
     expect(listDelivered(receiver.received)).toEqual(["import 1", "import 1", "import 1", "import 1", "import 2"]);
     expect(new Set(receiver.received.slice(0, 4).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(receiver.received.map(({ path }) => path)).not.toContain("/elsewhere");
-    expect(faults).toEqual([
-      "500, not a 2xx status",
-      "no answer within 15 s",
-      "307, redirects are not followed",
-      undefined,
-      undefined,
-    ]);
+    const told = ["500, not a 2xx status", "no answer within 15 s", "307, redirects are not followed"];
+    expect(faults).toEqual([...told, undefined, undefined]);
   });
 
   test("are retried after 1, 2, 4 s, doubling to an hour, paused after a day, and get all missed events when resumed", async () => {
@@ -236,15 +195,14 @@ describe.each(engines)("webhooks on $name", (engine) => {
     await publishNext("One");
     await publishNext("Two");
     await untilIdle(hook.id);
-    const times = receiver.received.map(({ atMs }) => atMs);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    for (const [index, pause] of pauses.entries()) {
-      const expected = Math.min(HOUR_MS, 1000 * 2 ** index);
-      expect(pause / expected).toBeGreaterThanOrEqual(0.75);
-      // Polling for due hooks adds up to a quarter.
-      expect(pause / expected).toBeLessThanOrEqual(1.25 * 1.25);
-    }
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(24 * HOUR_MS);
+    const pauses = listPauses();
+    // Polling for due hooks adds up to a quarter.
+    const isExpected = (pause: number, index: number): boolean => {
+      const ratio = pause / Math.min(HOUR_MS, 1000 * 2 ** index);
+      return ratio >= 0.75 && ratio <= 1.25 * 1.25;
+    };
+    expect(pauses.filter((pause, index) => !isExpected(pause, index))).toEqual([]);
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThanOrEqual(24 * HOUR_MS);
     expect(new Set(listDelivered(receiver.received))).toEqual(new Set(["import 1"]));
     expect((await getHook(database.store, hook.id)).pauseReason).toBe("failed for a day");
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
@@ -261,9 +219,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
 
   test("do not delay others when they hang or fail", async () => {
     const { store } = database;
-    for (let index = 0; index < 40; index++) {
-      await createHook(store, `${receiver.url}/failing`);
-    }
+    for (let index = 0; index < 40; index++) await createHook(store, `${receiver.url}/failing`);
     receiver.replies.set("/failing", Array<number>(1000).fill(500));
     start();
     await publishNext("One");
@@ -303,8 +259,8 @@ describe.each(engines)("webhooks on $name", (engine) => {
     );
     await untilReceived(2);
     await untilIdle(hook.id);
-    const [first, second] = receiver.received.map(({ atMs }) => atMs);
-    expect((second ?? Infinity) - (first ?? 0)).toBeLessThanOrEqual(1.25 * HOUR_MS);
+    expect(listPauses()[0]).toBeLessThanOrEqual(1.25 * HOUR_MS);
+    const second = clock.nowMs;
     // A receiver that fails is given up after a day from now, not after one from then.
     receiver.replies.set("/hook", Array<number>(200).fill(500));
     await publishNext("Two");
@@ -312,7 +268,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
     await database.execute("update hooks set failing_since = '2098-12-31T00:00:00.000Z'");
     await untilIdle(hook.id);
     expect((await getHook(database.store, hook.id)).pauseReason).toBe("failed for a day");
-    expect(clock.nowMs - (second ?? 0)).toBeLessThan(30 * HOUR_MS);
+    expect(clock.nowMs - second).toBeLessThan(30 * HOUR_MS);
   });
 
   test("that send Retry-After are retried then, not before their normal time, and after at most an hour", async () => {
@@ -329,15 +285,12 @@ describe.each(engines)("webhooks on $name", (engine) => {
     start();
     await publishNext("One");
     await untilIdle(hook.id);
-    const times = receiver.received.map(({ atMs }) => atMs);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    pauses[1] = (times[2] ?? 0) - Date.parse(date) + 600_000;
-    for (const [index, seconds] of [120, 600, 4, 3600, 16, 32].entries()) {
-      const ratio = (pauses[index] ?? 0) / seconds / 1000;
-      expect(ratio).toBeGreaterThanOrEqual(1);
-      // Polling for due hooks adds up to a quarter.
-      expect(ratio).toBeLessThanOrEqual(1.25);
-    }
-    expect(pauses).toHaveLength(6);
+    const pauses = listPauses();
+    pauses[1] = (receiver.received[2]?.atMs ?? 0) - Date.parse(date) + 600_000;
+    const expected = [120, 600, 4, 3600, 16, 32];
+    expect(pauses).toHaveLength(expected.length);
+    const ratios = pauses.map((pause, index) => pause / (expected[index] ?? 0) / 1000);
+    // Polling for due hooks adds up to a quarter.
+    expect(ratios.filter((ratio) => !(ratio >= 1 && ratio <= 1.25))).toEqual([]);
   });
 });

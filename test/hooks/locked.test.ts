@@ -5,15 +5,8 @@ import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
 import { openTestStore, postgres, type TestStore } from "../support/store.ts";
-import {
-  createHook,
-  getHook,
-  listDelivered,
-  startDeliverer,
-  startReceiver,
-  TestClock,
-  type Receiver,
-} from "./receiver.ts";
+import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
+import type { Receiver } from "./receiver.ts";
 
 const HOOKS = 8;
 const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
@@ -82,43 +75,40 @@ test("a webhook created while a publication commits receives it, and servers not
   await session.release();
 });
 
-test.each(["1", "2"])(
-  "a server with %s workers serves on while another process locks rows of webhooks and keys",
-  async (workers) => {
-    const { store } = database;
-    await publish(store, "acme", [course("One"), { _id: "b", name: "B" }, { _id: "c", name: "C" }]);
-    const key = await createKey(store, "acme");
-    const hooks = await Promise.all(
-      Array.from({ length: HOOKS }, (_, index) => createHook(store, `${receiver.url}/hook-${index}`)),
-    );
-    const env = { LECTERN_DATABASE: database.url };
-    const server = await startServing(["serve", "--workers", workers], { env });
-    for (const [index] of hooks.entries()) receiver.replies.set(`/hook-${index}`, ["hang"]);
-    await publish(store, "acme", [course("Two"), { _id: "b", name: "B" }, { _id: "c", name: "C" }]);
-    await waitFor(() => receiver.received.length === HOOKS);
-    const session = await other.reserve();
-    await session`begin`;
-    await session`select id from hooks for update`;
-    await session`select id from keys for update`;
-    receiver.letGo();
-    await waitFor(async () => (await countWaiting(session)) > 0);
+test("a server with workers serves on while another process locks rows of webhooks and keys", async () => {
+  const { store } = database;
+  await publish(store, "acme", [course("One"), { _id: "b", name: "B" }, { _id: "c", name: "C" }]);
+  const key = await createKey(store, "acme");
+  const hooks = await Promise.all(
+    Array.from({ length: HOOKS }, (_, index) => createHook(store, `${receiver.url}/hook-${index}`)),
+  );
+  const env = { LECTERN_DATABASE: database.url };
+  const server = await startServing(["serve", "--workers", "2"], { env });
+  for (const [index] of hooks.entries()) receiver.replies.set(`/hook-${index}`, ["hang"]);
+  await publish(store, "acme", [course("Two"), { _id: "b", name: "B" }, { _id: "c", name: "C" }]);
+  await waitFor(() => receiver.received.length === HOOKS);
+  const session = await other.reserve();
+  await session`begin`;
+  await session`select id from hooks for update`;
+  await session`select id from keys for update`;
+  receiver.letGo();
+  await waitFor(async () => (await countWaiting(session)) > 0);
 
-    const fresh = await createKey(store, "acme");
-    const ask = async (path: string, secret: string) =>
-      (await send(server.url, `/api/v1/courses/${path}`, { key: secret })).status;
-    await waitFor(async () => (await ask("a", fresh)) === 200);
-    await publish(store, "other", [course("Three")]);
-    expect([await ask("b", key), await ask("c", key), await ask("none", key)]).toEqual([200, 200, 404]);
-    expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(200);
-    await session`commit`;
-    await session.release();
-    await waitFor(async () => {
-      const all = await Promise.all(hooks.map(({ id }) => getHook(store, id)));
-      return all.every(({ lastPublication, newestPublication }) => lastPublication === newestPublication);
-    });
-    expect(server.stderr()).not.toContain("cannot read");
-    expect(receiver.received).toHaveLength(HOOKS);
-    server.kill();
-    expect(await server.exited).toBe(0);
-  },
-);
+  const fresh = await createKey(store, "acme");
+  const ask = async (path: string, secret: string) =>
+    (await send(server.url, `/api/v1/courses/${path}`, { key: secret })).status;
+  await waitFor(async () => (await ask("a", fresh)) === 200);
+  await publish(store, "other", [course("Three")]);
+  expect([await ask("b", key), await ask("c", key), await ask("none", key)]).toEqual([200, 200, 404]);
+  expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(200);
+  await session`commit`;
+  await session.release();
+  await waitFor(async () => {
+    const all = await Promise.all(hooks.map(({ id }) => getHook(store, id)));
+    return all.every(({ lastPublication, newestPublication }) => lastPublication === newestPublication);
+  });
+  expect(server.stderr()).not.toContain("cannot read");
+  expect(receiver.received).toHaveLength(HOOKS);
+  server.kill();
+  expect(await server.exited).toBe(0);
+});

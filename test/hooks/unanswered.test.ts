@@ -3,15 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Outbox } from "../../src/hooks/hook.ts";
 import { publish } from "../support/catalog.ts";
 import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
-import {
-  createHook,
-  getHook,
-  listDelivered,
-  startDeliverer,
-  startReceiver,
-  TestClock,
-  type Receiver,
-} from "./receiver.ts";
+import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
+import type { Receiver } from "./receiver.ts";
 
 let database: TestStore;
 let receiver: Receiver;

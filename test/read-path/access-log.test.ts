@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { publish } from "../support/catalog.ts";
-import { MAIN, startServing, type RunningCommand } from "../support/command.ts";
+import { MAIN, runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, sendRaw, waitFor } from "../support/server.ts";
 import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
@@ -23,17 +23,10 @@ interface Line {
   path: string;
   status: number;
   durationMs: number;
-  bytes?: number;
-  key?: string;
-  project?: string;
-  release?: number;
-  cache?: string;
-  requestId?: string;
-  traceparent?: string;
+  droppedLines?: number;
 }
 
 function parseLines(text: string): Line[] {
-  if (text === "") return [];
   if (!text.endsWith("\n")) throw new Error("the last line is cut off");
   const lines = text.slice(0, -1).split("\n");
   const parsed = lines.map((line) => JSON.parse(line) as Line);
@@ -42,179 +35,197 @@ function parseLines(text: string): Line[] {
   return parsed;
 }
 
-describe("the access log", () => {
-  let database: TestStore;
-  let key: string;
-  let env: Record<string, string>;
-  let folder: { path: string; remove: () => void };
-  const shells: { pid: number; exited: Promise<number> }[] = [];
+let database: TestStore;
+let key: string;
+let env: Record<string, string>;
+let folder: { path: string; remove: () => void };
+const shells: { pid: number; exited: Promise<number> }[] = [];
 
+beforeAll(async () => {
+  database = await openTestStore(anyEngine);
+  const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
+  await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
+  key = await createKey(database.store, "acme");
+  env = { LECTERN_DATABASE: database.url };
+  folder = createTestFolder();
+});
+afterEach(async () => {
+  for (const shell of shells.splice(0)) {
+    killChildren(shell.pid);
+    await shell.exited;
+  }
+});
+afterAll(async () => {
+  folder.remove();
+  await database.drop();
+});
+
+describe("the access log of one server", () => {
+  let server: RunningCommand;
+  let countLines = 0;
+
+  // What one of them asks is written before the next one begins; the last ends the server.
   beforeAll(async () => {
-    database = await openTestStore(anyEngine);
-    const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
-    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
-    key = await createKey(database.store, "acme");
-    env = { LECTERN_DATABASE: database.url };
-    folder = createTestFolder();
-  });
-  afterEach(async () => {
-    for (const shell of shells.splice(0)) {
-      killChildren(shell.pid);
-      await shell.exited;
-    }
+    const args = ["serve", "--access-log", "on", "--log-level", "trace", "--trust-proxy", "10.0.0.0/8"];
+    server = await startServing(args, { env });
   });
   afterAll(async () => {
-    folder.remove();
-    await database.drop();
+    server.kill("SIGKILL");
+    await server.exited;
   });
 
-  describe("of one server", () => {
-    let server: RunningCommand;
-    let countLines = 0;
-
-    // What one of them asks is written before the next one begins; the last ends the server.
-    beforeAll(async () => {
-      server = await startServing(["serve", "--access-log", "on", "--log-level", "trace"], { env });
-    });
-    afterAll(async () => {
-      server.kill("SIGKILL");
-      await server.exited;
-    });
-
-    /** Returns a function that waits for a number of further lines. */
-    const startLines = () => {
-      const { length } = server.stdout();
-      return async (count: number): Promise<Line[]> => {
-        const text = (): string => server.stdout().slice(length);
-        await waitFor(() => text().split("\n").length > count);
-        countLines += count;
-        return parseLines(text());
-      };
+  /** Returns a function that waits for a number of further lines. */
+  const startLines = () => {
+    const { length } = server.stdout();
+    return async (count: number): Promise<Line[]> => {
+      const text = (): string => server.stdout().slice(length);
+      await waitFor(() => text().split("\n").length > count);
+      countLines += count;
+      return parseLines(text());
     };
+  };
 
-    test("has one JSON line per request that describes the request and its answer", async () => {
-      const port = Number(new URL(server.url).port);
-      const lines = startLines();
-      const [from, startedAt] = [new Date().toISOString(), performance.now()];
-      // It comes while the server runs on, however little there is.
-      await send(server.url, "/first");
-      await waitFor(() => server.stdout().endsWith("\n"));
-      const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
-      await send(server.url, "/api/v1/courses/a", { key, headers: { "if-none-match": etag } });
-      await send(server.url, "/api/v1/courses/a", { key, method: "HEAD" });
-      await send(server.url, "/api/v1/courses/a/lessons/l/?x=1", { key });
-      await send(server.url, "/api/v1/courses/missing", { key });
-      await send(server.url, "/api/v1/courses?limit=0", { key });
-      await send(server.url, "/api/v1/courses", {});
-      await send(server.url, "/api/v1/courses", { method: "OPTIONS" });
-      await send(server.url, "/api/v1/courses", { method: "PURGE" });
-      await send(server.url, "/%22quotes%22%0A%00/%zz");
-      const raw = 'GET /"quoted"\\漢字\u007f HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
-      await sendRaw(port, Buffer.from(raw));
-      const elapsedMs = performance.now() - startedAt;
-      const written = await lines(12);
-      expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
-        "GET /first 404",
-        "GET /api/v1/courses/a 200",
-        "GET /api/v1/courses/a 304",
-        "HEAD /api/v1/courses/a 200",
-        "GET /api/v1/courses/a/lessons/l/ 200",
-        "GET /api/v1/courses/missing 404",
-        "GET /api/v1/courses 400",
-        "GET /api/v1/courses 401",
-        "OPTIONS /api/v1/courses 204",
-        "PURGE /api/v1/courses 405",
-        "GET /%22quotes%22%0A%00/%zz 404",
-        expect.stringMatching(/^GET \/.*quoted.* 404$/) as unknown as string,
-      ]);
-      for (const line of written) {
-        expect(Object.keys(line).slice(0, MEMBERS.length)).toEqual(MEMBERS);
-        expect(line.client).toBe("127.0.0.1");
-        expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-        expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
-        expect(line.durationMs).toBeGreaterThanOrEqual(0);
-        expect(line.durationMs).toBeLessThan(elapsedMs);
-      }
-    });
-
-    test("has key id, project, release, bytes, cache outcome, request id and traceparent if known", async () => {
-      const lines = startLines();
-      const list = "/api/v1/courses/a/lessons?limit=1";
-      const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-      const [made, found] = [await send(server.url, list, { key }), await send(server.url, list, { key })];
-      await send(server.url, list, { key, headers: { "if-none-match": found.headers.get("etag") ?? "" } });
-      await send(server.url, list, { key, method: "HEAD", headers: { "x-request-id": "a-1", traceparent: trace } });
-      await send(server.url, list, { key, headers: { "x-request-id": "hu sh", traceparent: "00-hush" } });
-      const missing = await send(server.url, "/api/v1/courses/missing", { key });
-      const wrong = await send(server.url, list, { key: "wrong" });
-      const [held] = await database.store.keys.listKeys("acme");
-      const of = { key: held?.id ?? "", project: "acme" };
-      const bytes = Buffer.byteLength(found.text);
-      const idOf = ({ headers }: { headers: Headers }): string => headers.get("x-request-id") ?? "";
-      expect(idOf(wrong)).toMatch(/^[0-9a-f-]{36}$/);
-      const written = (await lines(7)).map(
-        ({ time: _t, client: _c, method: _m, path: _p, durationMs: _d, ...rest }) => rest,
-      );
-      expect(written).toEqual([
-        { status: 200, bytes: Buffer.byteLength(made.text), ...of, release: 1, cache: "miss" },
-        { status: 200, bytes, ...of, release: 1, cache: "hit" },
-        { status: 304, bytes: 0, ...of, release: 1, cache: "hit" },
-        { status: 200, bytes: 0, ...of, release: 1, cache: "hit", requestId: "a-1", traceparent: trace },
-        { status: 200, bytes, ...of, release: 1, cache: "hit" },
-        { status: 404, bytes: Buffer.byteLength(missing.text), ...of, release: 1, requestId: idOf(missing) },
-        { status: 401, bytes: Buffer.byteLength(wrong.text), requestId: idOf(wrong) },
-      ]);
-    });
-
-    test("has the path as received, whatever its length and characters", async () => {
-      const port = Number(new URL(server.url).port);
-      const lines = startLines();
-      const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 997, 998, 999, 1000, 1001, 2000];
-      const plain = lengths.map((length) => `/${"x".repeat(length)}`);
-      const special = ['"', "\\", "\u007f", "é", "漢", "😀", "\\u0022", "😀".repeat(600)].flatMap((text) =>
-        ["", "a", "ab", "abc", "abcd"].map((before) => `/${before}${text}${before}`),
-      );
-      for (const path of [...plain, ...special]) {
-        // Of a request without a host, nothing in the target is escaped before the log has it.
-        await sendRaw(port, Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
-      }
-      const cut = (path: string): string => (path.length > 1000 ? `${path.slice(0, 1000)}…` : path);
-      const expected = [...plain, ...special].map(cut);
-      expect((await lines(expected.length)).map(({ path }) => path)).toEqual(expected);
-    });
-
-    test("has no key and no query, wherever a client puts them, whatever the answer", async () => {
-      const lines = startLines();
-      for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing", "/api/v1/courses/%zz"]) {
-        for (const query of [`?x-api-key=${key}`, `?${key}`, "?hush=hush", `?a=?${key}`]) {
-          await send(server.url, path + query, { key });
-          await send(server.url, path + query, {
-            headers: { authorization: `Bearer ${key}`, cookie: key, referer: key, "if-none-match": `"${key}"` },
-          });
-        }
-      }
-      expect(await lines(32)).toHaveLength(32);
-      server.kill();
-      await server.exited;
-      expect(parseLines(server.stdout())).toHaveLength(countLines);
-      for (const output of [server.stdout(), server.stderr()]) {
-        expect(output).not.toContain(key.slice(8));
-        expect(output).not.toContain("hush");
-      }
-    });
+  test("has one JSON line per request that describes the request and its answer", async () => {
+    const lines = startLines();
+    const [from, startedAt] = [new Date().toISOString(), performance.now()];
+    // It comes while the server runs on, however little there is.
+    await send(server.url, "/first");
+    await waitFor(() => server.stdout().endsWith("\n"));
+    const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
+    const asked: [path: string, options?: Parameters<typeof send>[2]][] = [
+      ["/api/v1/courses/a", { key, headers: { "if-none-match": etag } }],
+      ["/api/v1/courses/a", { key, method: "HEAD" }],
+      ["/api/v1/courses/a/lessons/l/?x=1", { key }],
+      // Nobody whose word counts has sent this.
+      ["/api/v1/courses?limit=0", { key, headers: { "x-forwarded-for": "192.0.2.7" } }],
+      ["/api/v1/courses", { method: "OPTIONS" }],
+      ["/api/v1/courses", { method: "PURGE" }],
+      ["/%22quotes%22%0A%00/%zz"],
+    ];
+    for (const [path, options] of asked) await send(server.url, path, options);
+    const elapsedMs = performance.now() - startedAt;
+    const written = await lines(9);
+    expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+      "GET /first 404",
+      "GET /api/v1/courses/a 200",
+      "GET /api/v1/courses/a 304",
+      "HEAD /api/v1/courses/a 200",
+      "GET /api/v1/courses/a/lessons/l/ 200",
+      "GET /api/v1/courses 400",
+      "OPTIONS /api/v1/courses 204",
+      "PURGE /api/v1/courses 405",
+      "GET /%22quotes%22%0A%00/%zz 404",
+    ]);
+    for (const line of written) {
+      expect(Object.keys(line).slice(0, MEMBERS.length)).toEqual(MEMBERS);
+      expect(line.client).toBe("127.0.0.1");
+      expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
+      expect(line.durationMs >= 0 && line.durationMs < elapsedMs).toBe(true);
+    }
   });
 
-  test.each([
-    ["network", "127.0.0.0"],
-    ["none", undefined],
-  ])("names clients by --access-log-clients %s", async (how, client) => {
-    const server = await startServing(["serve", "--access-log", "on", "--access-log-clients", how], { env });
-    await send(server.url, "/nothing");
+  test("has key id, project, release, bytes, cache outcome, request id and traceparent if known", async () => {
+    const lines = startLines();
+    const list = "/api/v1/courses/a/lessons?limit=1";
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const [made, found] = [await send(server.url, list, { key }), await send(server.url, list, { key })];
+    await send(server.url, list, { key, headers: { "if-none-match": found.headers.get("etag") ?? "" } });
+    await send(server.url, list, { key, method: "HEAD", headers: { "x-request-id": "a-1", traceparent } });
+    await send(server.url, list, { key, headers: { "x-request-id": "hu sh", traceparent: "00-hush" } });
+    const missing = await send(server.url, "/api/v1/courses/missing", { key });
+    const wrong = await send(server.url, list, { key: "wrong" });
+    const [held] = await database.store.keys.listKeys("acme");
+    const of = { key: held?.id ?? "", project: "acme", release: 1 };
+    const bytes = Buffer.byteLength(found.text);
+    const idOf = ({ headers }: { headers: Headers }): string => headers.get("x-request-id") ?? "";
+    expect(idOf(wrong)).toMatch(/^[0-9a-f-]{36}$/);
+    const written = await lines(7);
+    const rests = written.map(({ time: _t, client: _c, method: _m, path: _p, durationMs: _d, ...rest }) => rest);
+    expect(rests as object[]).toEqual([
+      { status: 200, bytes: Buffer.byteLength(made.text), ...of, cache: "miss" },
+      { status: 200, bytes, ...of, cache: "hit" },
+      { status: 304, bytes: 0, ...of, cache: "hit" },
+      { status: 200, bytes: 0, ...of, cache: "hit", requestId: "a-1", traceparent },
+      { status: 200, bytes, ...of, cache: "hit" },
+      { status: 404, bytes: Buffer.byteLength(missing.text), ...of, requestId: idOf(missing) },
+      { status: 401, bytes: Buffer.byteLength(wrong.text), requestId: idOf(wrong) },
+    ]);
+  });
+
+  test("has the path as received, whatever its length and characters", async () => {
+    const lines = startLines();
+    const texts = ["", "x".repeat(7), "x".repeat(999), "x".repeat(1000), "😀".repeat(600)];
+    const special = ['"', "\\", "\u007f", "é", "漢", "😀"].flatMap((text) => [text, `abc${text}abc`]);
+    const paths = [...texts, ...special].map((text) => `/${text}`);
+    for (const path of paths) {
+      // Of a request without a host, nothing in the target is escaped before the log has it.
+      await sendRaw(Number(new URL(server.url).port), Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
+    }
+    const cut = (path: string): string => (path.length > 1000 ? `${path.slice(0, 1000)}…` : path);
+    expect((await lines(paths.length)).map(({ path }) => path)).toEqual(paths.map(cut));
+  });
+
+  test("has no key and no query, wherever a client puts them, whatever the answer", async () => {
+    const lines = startLines();
+    const headers = { authorization: `Bearer ${key}`, cookie: key, referer: key, "if-none-match": `"${key}"` };
+    for (const path of ["/api/v1/courses", "/nothing", "/api/v1/courses/%zz"]) {
+      for (const query of [`?x-api-key=${key}`, "?hush=hush", `?a=?${key}`]) {
+        for (const options of [{ key }, { headers }]) await send(server.url, path + query, options);
+      }
+    }
+    expect(await lines(18)).toHaveLength(18);
     server.kill();
     await server.exited;
-    expect(parseLines(server.stdout()).map((line) => line.client)).toEqual([client as string]);
+    expect(parseLines(server.stdout())).toHaveLength(countLines);
+    for (const output of [server.stdout(), server.stderr()]) {
+      expect(output).not.toContain(key.slice(8));
+      expect(output).not.toContain("hush");
+    }
+  });
+});
+
+describe("the client in the access log", () => {
+  const forwarded: [header: string, client: string][] = [
+    ["192.0.2.7", "192.0.2.7"],
+    ["198.51.100.9,192.0.2.7,10.1.2.3, 127.0.0.1", "192.0.2.7"],
+    ["10.1.2.3, 2001:db9::1", "2001:db9::1"],
+    ["::ffff:192.0.2.7, ::ffff:10.1.2.3, 2001:db8::5", "192.0.2.7"],
+    // What somebody else has written left of it does not count, whatever it is.
+    ["nonsense, 192.0.2.7", "192.0.2.7"],
+    ["10.0.0.1, 10.0.0.2", "127.0.0.1"],
+    ["192.0.2.7, nonsense, 10.0.0.1", "127.0.0.1"],
+    ["192.0.2.7, ", "127.0.0.1"],
+    ["192.0.2.7:8080", "127.0.0.1"],
+    ['fe80::1%"', "127.0.0.1"],
+    ["192.0.2.300", "127.0.0.1"],
+    ["", "127.0.0.1"],
+    [",".repeat(9000), "127.0.0.1"],
+  ];
+
+  test("is the rightmost address that is not a trusted proxy's", async () => {
+    const trusted = ["--trust-proxy", "127.0.0.1, 10.0.0.0/8,2001:db8::/32"];
+    const server = await startServing(["serve", "--access-log", "on", "--workers", "2", ...trusted], { env });
+    for (const [index, [header]] of forwarded.entries()) {
+      await send(server.url, `/${index}`, { headers: header === "" ? {} : { "x-forwarded-for": header } });
+    }
+    await waitFor(() => server.stdout().split("\n").length > forwarded.length);
+    server.kill();
+    await server.exited;
+    const clients = new Map(parseLines(server.stdout()).map(({ path, client }) => [path, client]));
+    expect(forwarded.map((_, index) => clients.get(`/${index}`))).toEqual(forwarded.map(([, client]) => client));
   });
 
+  test.each(["10.0.0.0/33", "localhost", "10.0.0.0/8/8", "fe80::1%eth0", "10.0.0.1,", ""])(
+    "is configured with addresses and networks, and rejects %j",
+    async (networks) => {
+      const { exitCode, stderr } = await runCommand(["serve", "--trust-proxy", networks], { env });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("is neither an address nor a network")]);
+    },
+  );
+});
+
+describe("the access log in a pipe", () => {
   /** A server whose standard output is a real pipe to a shell command. Returns the server's process. */
   const servePiped = async (reader: string, ...args: string[]) => {
     const serverArgs = ["serve", "--access-log", "on", "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
@@ -224,61 +235,52 @@ describe("the access log", () => {
       stderr: "pipe",
     });
     shells.push(shell);
-    const url = await readUrl(shell.stderr);
+    const { read } = collect(shell.stderr);
+    const port = (): string | undefined => /"port":(\d+).*"msg":"serving"/.exec(read())?.[1];
+    await waitFor(() => port() !== undefined);
     const pid = listChildren(shell.pid).find((child) => readCommandLine(child).includes("serve")) ?? 0;
-    return { shell, url, pid };
+    return { shell, url: `http://127.0.0.1:${port()}`, pid };
   };
 
   test("has one complete line per request when two workers write under load and their reader pauses", async () => {
     // It takes a little at a time, so that the pipe is full, and has room for a part of what waits, over and over.
     const script = `
-      const { readSync, writeSync } = require("node:fs");
+      const { existsSync, readSync, writeSync } = require("node:fs");
       const buffer = Buffer.alloc(9973);
-      const { existsSync } = require("node:fs");
       while (!existsSync(process.env.GO)) Bun.sleepSync(5);
       for (let length; (length = readSync(0, buffer)) > 0; Bun.sleepSync(0.3)) writeSync(1, buffer, 0, length);`;
     const go = join(folder.path, "go");
-    const { shell, url, pid } = await servePiped(`GO='${go}' "$READER" -e '${script}'`, "--workers", "2");
-    let text = "";
-    const reading = (async () => {
-      for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
-    })();
-    // Lines of many lengths, so that no border of a buffer is one between lines.
-    const paths = Array.from({ length: 50 }, (_, index) => `/api/v1/courses/${"x".repeat(1 + index * 19)}`);
-    const askedFor = new Map(paths.map((path) => [path, 0]));
-    let asked = 0;
+    const options = ["--workers", "2", "--access-log-clients", "none"];
+    const { shell, url, pid } = await servePiped(`GO='${go}' "$READER" -e '${script}'`, ...options);
+    const { read, ended } = collect(shell.stdout);
+    const askedFor: string[] = [];
     await Promise.all(
       Array.from({ length: 16 }, async (_, asker) => {
         const connection = await Connection.open(url);
         for (let index = 0; index < REQUESTS / 16; index++) {
-          const path = paths[(index * 7 + asker) % paths.length] ?? "";
+          // Lines of many lengths, so that no border of a buffer is one between lines.
+          const path = `/api/v1/courses/${"x".repeat(1 + ((index * 7 + asker) % 50) * 19)}`;
           await connection.ask(path, { key });
-          askedFor.set(path, (askedFor.get(path) ?? 0) + 1);
+          askedFor.push(path);
           // The pipe is full by then: the reader begins beside the other half.
-          if (++asked === REQUESTS / 2) writeFileSync(go, "");
+          if (askedFor.length === REQUESTS / 2) writeFileSync(go, "");
         }
         connection.close();
       }),
     );
     // The reader takes what has waited: a server that ends does not wait for it.
-    await waitFor(() => text.split("\n").length > REQUESTS);
+    await waitFor(() => read().split("\n").length > REQUESTS);
     process.kill(pid, "SIGTERM");
-    await reading;
-    const lines = parseLines(text);
-    expect(lines).toHaveLength(REQUESTS);
-    const logged = new Map(paths.map((path) => [path, 0]));
-    expect(new Set(lines.map(({ status }) => status))).toEqual(new Set([404]));
-    for (const { path } of lines) {
-      logged.set(path, (logged.get(path) ?? 0) + 1);
-    }
-    expect(Bun.deepEquals(logged, askedFor)).toBe(true);
+    await ended;
+    const lines = parseLines(read());
+    expect(new Set(lines.map(({ status, client }) => `${status} ${client}`))).toEqual(new Set(["404 undefined"]));
+    expect(Bun.deepEquals(lines.map(({ path }) => path).toSorted(), askedFor.toSorted())).toBe(true);
   });
 
   /** Makes requests over several connections at once, all of which must be answered. */
   const load = async (url: string, requests: number, pathLength = 7000): Promise<void> => {
-    const request = formatRequest(`/api/v1/courses/${"x".repeat(pathLength)}`, {
-      headers: { connection: "keep-alive" },
-    });
+    const path = `/api/v1/courses/${"x".repeat(pathLength)}`;
+    const request = formatRequest(path, { headers: { connection: "keep-alive" } });
     const askers = Array.from({ length: 8 }, async () => {
       const { socket } = await Connection.open(url);
       for (let left = requests / 8; left > 0; left -= AT_ONCE)
@@ -288,43 +290,37 @@ describe("the access log", () => {
     await Promise.all(askers);
   };
 
-  test.each([1, 2])("that nobody reads delays neither answers nor the exit of %d process(es)", async (workers) => {
-    const { url, pid } = await servePiped("sleep 1000", "--workers", String(workers));
-    await load(url, 400);
+  test.each([
+    ["that nobody reads delays", "sleep 1000", "2"],
+    ["that is closed delays", "true", "1"],
+  ])("%s neither answers nor the exit of any process", async (_, reader, workers) => {
+    const { url, pid } = await servePiped(reader, "--workers", workers);
+    // Each round is more than waits for its turn, so each is a write of its own.
+    for (let round = 0; round < 4; round++) await load(url, 80);
     process.kill(pid, "SIGTERM");
     await waitFor(() => !isRunning(pid));
   });
 
   test("buffers a limited number of lines for a reader that pauses, drops the rest, and counts them", async () => {
     const go = join(folder.path, "drop");
-    const { shell, url, pid } = await servePiped(`{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`);
+    const reader = `{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`;
+    const { shell, url, pid } = await servePiped(reader, "--access-log-clients", "network");
     // A line has a little more than a kilobyte, and 8 MiB wait for a reader.
     const requests = 8200;
     await load(url, requests, 1100);
     writeFileSync(go, "");
-    let text = "";
-    const reading = (async () => {
-      for await (const chunk of shell.stdout.pipeThrough(new TextDecoderStream())) text += chunk;
-    })();
+    const { read, ended } = collect(shell.stdout);
     // The last that comes when the reader has caught up.
-    await waitFor(() => text.endsWith("}\n") && text.includes('"droppedLines":'));
+    await waitFor(() => read().endsWith("}\n") && read().includes('"droppedLines":'));
     process.kill(pid, "SIGTERM");
-    await reading;
-    const lines = parseLines(text) as (Line & { droppedLines?: number })[];
+    await ended;
+    const lines = parseLines(read());
     const dropped = lines.reduce((sum, { droppedLines = 0 }) => sum + droppedLines, 0);
     const written = lines.filter(({ droppedLines }) => droppedLines === undefined);
     expect(dropped).toBeGreaterThan(0);
     expect(written.length + dropped).toBe(requests);
     // A long path is cut, so that a line fits into what a pipe takes in one piece.
-    expect(written.filter(({ path }) => !path.endsWith("x…"))).toEqual([]);
-  });
-
-  test("with a closed pipe does not stop the server", async () => {
-    const { url, pid } = await servePiped("true");
-    // Each is more than waits for its turn, so each is a write that fails.
-    for (let round = 0; round < 3; round++) await load(url, 80);
-    process.kill(pid, "SIGTERM");
-    await waitFor(() => !isRunning(pid));
+    expect(written.filter(({ path, client }) => !path.endsWith("x…") || client !== "127.0.0.0")).toEqual([]);
   });
 });
 
@@ -344,19 +340,12 @@ async function askAtOnce(socket: Socket, request: string, times: number): Promis
   expect(text.split("HTTP/1.1 401 ")).toHaveLength(times + 1);
 }
 
-/** Waits for the line that says where the server listens. The stream stays open, for what follows. */
-async function readUrl(stderr: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = stderr.getReader();
-  const decoder = new TextDecoder();
+/** Collects the text of a stream. */
+function collect(stream: ReadableStream<Uint8Array>) {
   let text = "";
-  for (;;) {
-    const line = text.split("\n").find((candidate) => candidate.includes('"msg":"serving"'));
-    if (line !== undefined) {
-      reader.releaseLock();
-      return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
-    }
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`ended: ${text}`);
-    text += decoder.decode(value, { stream: true });
-  }
+  const ended = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  })();
+  return { read: () => text, ended };
 }

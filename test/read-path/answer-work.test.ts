@@ -1,7 +1,5 @@
 // Who makes long answers, and in which order, when permits or memory are short.
-import { describe, expect, test } from "bun:test";
-import { AnswerBody } from "../../src/http/answers/answer.ts";
-import { LargeAnswers } from "../../src/http/answers/large-answers.ts";
+import { expect, test } from "bun:test";
 import { AnswerWork, LargeAnswerLimiter } from "../../src/http/operations/answer-work.ts";
 import { HttpError } from "../../src/http/request/errors.ts";
 
@@ -14,9 +12,9 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
   const limits = new LargeAnswerLimiter(maxBytes, maxWaitMs);
   const begun: string[] = [];
   const works = new Map<string, AnswerWork>();
-  const wait = async (waiting: Promise<void>): Promise<string> => {
+  const hold = async (name: string, bytes: number, needsPermit = true): Promise<string> => {
     try {
-      await waiting;
+      await works.get(name)?.hold(bytes, needsPermit);
       return "done";
     } catch (error) {
       return error instanceof HttpError ? String(error.status) : String(error);
@@ -25,19 +23,18 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
   return {
     limits,
     begun,
+    hold,
     begin: async (
       name: string,
       bytes: number,
       { signal } = new AbortController(),
       needsPermit = true,
     ): Promise<string> => {
-      const work = new AnswerWork(limits, name.charAt(0), { signal });
-      works.set(name, work);
-      const result = await wait(work.hold(bytes, needsPermit));
+      works.set(name, new AnswerWork(limits, name.charAt(0), { signal }));
+      const result = await hold(name, bytes, needsPermit);
       if (result === "done") begun.push(name);
       return result;
     },
-    hold: async (name: string, bytes: number): Promise<string> => wait((works.get(name) as AnswerWork).hold(bytes)),
     end: async (name: string): Promise<void> => {
       works.get(name)?.end();
       await settle();
@@ -48,168 +45,68 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
 /** Lets everything that is decided become known. */
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("permits for long answers", () => {
-  test("are limited to four, two per project; projects take turns", async () => {
-    const { begun, begin, end, limits } = createMaker(1000);
-    for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "c1"]) void begin(name, 1);
-    await settle();
-    expect(begun).toEqual(["a1", "a2", "b1", "b2"]);
-    await end("b1");
-    await end("a1");
-    await end("a2");
-    await end("b2");
-    expect(begun.slice(4)).toEqual(["c1", "a3", "b3", "a4"]);
-    for (const name of begun.slice(4)) await end(name);
-    expect([begun.length, limits.bytes, limits.waiting]).toEqual([8, 0, 0]);
-  });
-
-  test("go to the project that got none for the longest time; a stored body needs none until it is unpacked", async () => {
-    const { begun, begin, end, hold } = createMaker(1000);
-    for (const name of ["a1", "a2", "b1", "b2", "a3", "b3", "a4", "b4", "c1"]) void begin(name, 1);
-    expect(await begin("d1", 1, undefined, false)).toBe("done");
-    const unpacked = hold("d1", 2);
-    for (const name of ["a1", "b1", "a2", "b2"]) await end(name);
-    expect(begun.slice(4)).toEqual(["d1", "c1", "a3", "b3"]);
-    expect(await unpacked).toBe("done");
-  });
-
-  test("look once at each body being read, however many clients read it and however many requests wait", async () => {
-    const limits = new LargeAnswerLimiter(1000);
-    const large = new LargeAnswers(limits);
-    let looked = 0;
-    large.isUnderWay = () => ++looked > 0;
-    const body = AnswerBody.ofParts("digest", [new Uint8Array(1000)]);
-    for (let reader = 0; reader < 1000; reader++) large.addReader("a", body, new Request("http://reader"));
-    const client = new AbortController();
-    const holding = Array.from({ length: MAX_WAITING_OF_PROJECT }, () => new AnswerWork(limits, "b", client).hold(500));
-    await settle();
-    expect(limits.waiting).toBe(MAX_WAITING_OF_PROJECT);
-    expect(looked).toBeLessThanOrEqual(2 * MAX_WAITING_OF_PROJECT);
-    client.abort();
-    expect((await Promise.allSettled(holding)).every(({ status }) => status === "rejected")).toBe(true);
-  });
-
-  test("time out with a 503", async () => {
-    const { begin } = createMaker(1000, 20);
-    expect([await begin("a1", 1), await begin("a2", 1), await begin("a3", 1)]).toEqual(["done", "done", "503"]);
-    expect(await begin("b1", 1)).toBe("done");
-  });
-
-  test("have a bounded queue per project, of one request once others fill it: 503 when full, 499 for clients that disconnect", async () => {
-    const { begin, limits } = createMaker(1000);
-    for (const name of ["x1", "x2", "y1", "y2"]) await begin(name, 1);
-    const clients = new AbortController();
-    const waiting: Promise<string>[] = [];
-    for (const project of ["a", "b", "c", "d"]) {
-      for (let count = 0; count < MAX_WAITING_OF_PROJECT; count++)
-        waiting.push(begin(`${project}${count}`, 1, clients));
-      if (project === "a") expect(await begin("a-late", 1)).toBe("503");
-    }
-    expect(limits.waiting).toBe(MAX_WAITING);
-    waiting.push(begin("e1", 1, clients));
-    expect(await begin("e2", 1)).toBe("503");
-    clients.abort();
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(["499"]));
-    expect(limits.waiting).toBe(0);
-    expect(await begin("x3", 1, clients)).toBe("499");
-  });
+test("permits for long answers are limited to four, two per project; projects take turns", async () => {
+  const { begun, begin, end, limits } = createMaker(1000);
+  for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "c1"]) void begin(name, 1);
+  await settle();
+  expect(begun).toEqual(["a1", "a2", "b1", "b2"]);
+  for (const name of ["b1", "a1", "a2", "b2"]) await end(name);
+  expect(begun.slice(4)).toEqual(["c1", "a3", "b3", "a4"]);
+  for (const name of begun.slice(4)) await end(name);
+  expect([begun.length, limits.bytes, limits.waiting]).toEqual([8, 0, 0]);
 });
 
-describe("the memory for large answers", () => {
-  test("reserves a quarter for other projects when one fills the rest", async () => {
-    const { begin, limits } = createMaker(100, 20);
-    // What is kept and read counts like what is made.
-    limits.count("a", 40);
-    expect(await begin("a1", 35)).toBe("done");
-    expect(await begin("a2", 1)).toBe("503");
-    expect(await begin("b1", 25)).toBe("done");
-    expect(await begin("b2", 1)).toBe("503");
-    // Nor does an answer that outgrew everything, which slow clients still read.
-    limits.count("a", 500);
-    limits.count("b", -25);
-    expect(await begin("c1", 25)).toBe("done");
-  });
-
-  test("can go to one answer larger than the limit, which may grow, once nothing else uses it", async () => {
-    const { begun, begin, hold, end } = createMaker(100);
-    void begin("a1", 10);
-    void begin("a2", 1000);
-    await settle();
-    expect(begun).toEqual(["a1"]);
-    await end("a1");
-    expect(begun).toEqual(["a1", "a2"]);
-    expect(await hold("a2", 5000)).toBe("done");
-  });
-
-  test("goes to the oldest answer if several outgrow it; the others wait for its end", async () => {
-    const { begin, hold, end, limits } = createMaker(100);
-    for (const name of ["a1", "b1", "c1"]) expect(await begin(name, 10)).toBe("done");
-    const younger = ["b1", "c1"].map(async (name) => hold(name, 95));
-    expect(await hold("a1", 500)).toBe("done");
-    const ended: string[] = [];
-    for (const waiting of younger) void waiting.then((result) => ended.push(result));
-    await Bun.sleep(120);
-    expect(ended).toEqual([]);
-    await end("a1");
-    expect(await younger[0]).toBe("done");
-    await end("b1");
-    expect(await younger[1]).toBe("done");
-    await end("c1");
-    expect(limits.bytes).toBe(0);
-  });
-
-  test("is no longer awaited for a disconnected client: 499", async () => {
-    const { begin, hold } = createMaker(100);
-    const client = new AbortController();
-    await begin("a1", 10);
-    await begin("b1", 10, client);
-    const waiting = hold("b1", 200);
-    client.abort();
-    expect(await waiting).toBe("499");
-  });
-
-  test("is freed from idle cached answers before a request waits, and only as needed", async () => {
-    const { begin, limits } = createMaker(100);
-    const kept = [20, 20, 20, 20, 20];
-    for (const bytes of kept) limits.count("k", bytes);
-    limits.makeRoom = (hasRoom) => {
-      while (!hasRoom() && kept.length > 0) limits.count("k", -(kept.shift() ?? 0));
-    };
-    expect(await begin("a1", 30)).toBe("done");
-    expect([kept.length, limits.bytes]).toEqual([3, 90]);
-  });
+test("they go to the project that got none for the longest time; a stored body needs none until it is unpacked", async () => {
+  const { begun, begin, end, hold } = createMaker(1000);
+  for (const name of ["a1", "a2", "b1", "b2", "a3", "b3", "a4", "b4", "c1"]) void begin(name, 1);
+  expect(await begin("d1", 1, undefined, false)).toBe("done");
+  const unpacked = hold("d1", 2);
+  for (const name of ["a1", "b1", "a2", "b2"]) await end(name);
+  expect(begun.slice(4)).toEqual(["d1", "c1", "a3", "b3"]);
+  expect(await unpacked).toBe("done");
 });
 
-describe("equal requests", () => {
-  const create = (limits: LargeAnswerLimiter): AnswerWork => new AnswerWork(limits, "a", new AbortController());
+test("their queue is bounded per project, and to one request once others fill it: 503 when full, 499 for clients that disconnect", async () => {
+  const { begin, limits } = createMaker(1000);
+  for (const name of ["x1", "x2", "y1", "y2"]) await begin(name, 1);
+  const clients = new AbortController();
+  const waiting: Promise<string>[] = [];
+  for (const project of ["a", "b", "c", "d"]) {
+    for (let count = 0; count < MAX_WAITING_OF_PROJECT; count++) waiting.push(begin(`${project}${count}`, 1, clients));
+    if (project === "a") expect(await begin("a-late", 1)).toBe("503");
+  }
+  expect(limits.waiting).toBe(MAX_WAITING);
+  waiting.push(begin("e1", 1, clients));
+  expect(await begin("e2", 1)).toBe("503");
+  clients.abort();
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["499"]));
+  expect(limits.waiting).toBe(0);
+});
 
-  test("wait once: they share one answer, and one failure", async () => {
-    const { limits, begin } = createMaker(100, 20);
-    await begin("a1", 1);
-    await begin("a2", 1);
-    const pending = new Map<string, Promise<string>>();
-    let works = 0;
-    const results = Array.from({ length: 6 }, async () => {
-      const work = create(limits);
-      return work.share(pending, "list", async () => {
-        works++;
-        await work.hold(1);
-        return "made";
-      });
-    });
-    const statuses = (await Promise.allSettled(results)).map((each) => each.status);
-    expect([works, new Set(statuses)]).toEqual([1, new Set(["rejected"])]);
-  });
+test("a quarter of the memory for large answers stays for other projects when one fills the rest", async () => {
+  const { begin, limits } = createMaker(100, 20);
+  // What is kept and read counts like what is made.
+  limits.count("a", 40);
+  const results = [await begin("a1", 35), await begin("a2", 1), await begin("b1", 25), await begin("b2", 1)];
+  expect(results).toEqual(["done", "503", "done", "503"]);
+  // Nor does an answer that outgrew everything, which slow clients still read, take it.
+  limits.count("a", 500);
+  limits.count("b", -25);
+  expect(await begin("c1", 25)).toBe("done");
+});
 
-  test("make the answer again when the client that makes it leaves", async () => {
-    const { limits } = createMaker(100);
-    const pending = new Map<string, Promise<string>>();
-    const first = create(limits).share(pending, "list", async () => {
-      await settle();
-      throw new HttpError(499, "gone");
-    });
-    const second = create(limits).share(pending, "list", async () => "made");
-    expect(await first.catch((error: HttpError) => error.status)).toBe(499);
-    expect(await second).toBe("made");
-  });
+test("their memory goes to the oldest answer if several outgrow it; others wait for its end, or their client's", async () => {
+  const { begin, hold, end, limits } = createMaker(100);
+  const client = new AbortController();
+  for (const name of ["a1", "b1"]) expect(await begin(name, 10)).toBe("done");
+  expect(await begin("c1", 10, client)).toBe("done");
+  const [second, third] = ["b1", "c1"].map(async (name) => hold(name, 95));
+  expect(await hold("a1", 500)).toBe("done");
+  expect(await Promise.race([second, third, settle().then(() => "waiting")])).toBe("waiting");
+  await end("a1");
+  expect(await second).toBe("done");
+  client.abort();
+  expect(await third).toBe("499");
+  for (const name of ["b1", "c1"]) await end(name);
+  expect(limits.bytes).toBe(0);
 });

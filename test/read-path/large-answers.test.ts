@@ -1,21 +1,12 @@
 // Large answers: each is made once and is in memory once, however slowly it is read; where they are asked for faster than they are
 // read, a server waits, it refuses, it serves others.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { gunzipSync } from "node:zlib";
-import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { startServing, type RunningCommand } from "../support/command.ts";
-import {
-  createKey,
-  formatRequest,
-  HANGS_AFTER_MS,
-  startTestServer,
-  waitFor,
-  type TestServer,
-} from "../support/server.ts";
+import { createKey, formatRequest, HANGS_AFTER_MS, startTestServer, waitFor } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
-import { askOnce, Connection } from "./connection.ts";
+import { askOnce, decodeBody } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
@@ -36,195 +27,125 @@ const createCourses = (edition: string): AuthoredCourse[] =>
     thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
     createdAt: "2025-01-01",
   }));
-const other: AuthoredCourse[] = [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }];
 
-describe("large answers", () => {
-  const database = useTestStore();
-  let server: TestServer | undefined;
-  let key: string;
-  let otherKey: string;
+const database = useTestStore();
+let server: TestServer | undefined;
+let key: string;
+let otherKey: string;
 
-  beforeAll(async () => {
-    await publish(database.store, "acme", createCourses("one"));
-    await publish(database.store, "other", other);
-    key = await createKey(database.store, "acme");
-    otherKey = await createKey(database.store, "other");
-  });
-  afterEach(async () => {
-    await server?.stop();
-    server = undefined;
-  });
-
-  const start = async (options: Parameters<typeof startTestServer>[1]): Promise<TestServer> => {
-    server = await startTestServer(database.store, options);
-    return server;
-  };
-  const readGauge = async (name: string): Promise<number> => (await readMetrics(server?.adminUrl ?? "")).sum(name);
-
-  test("are not rendered for disconnected clients, and a remaining client gets the shared answer", async () => {
-    const held = holdCatalog(database.store.catalog);
-    const { url, ...running } = await start({ catalog: held.catalog, largeAnswerWaitMs: HANGS_AFTER_MS });
-    const sockets = Array.from({ length: 30 }, (_, n) => {
-      const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
-      socket.write(formatRequest(`${LIST}?offset=${n + 1}`, { key }));
-      return socket;
-    });
-    await waitFor(() => held.isAsked());
-    const staying = running.get(`${LIST}?offset=1`, { key });
-    await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === sockets.length - PERMITS);
-    for (const socket of sockets) socket.destroy();
-    await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === 0);
-    held.release();
-    expect((await staying).status).toBe(200);
-    // The first piece of those in progress, and all of the one with a waiting client.
-    expect(held.pieces()).toBeLessThanOrEqual(PERMITS + Math.ceil(COURSES / 500));
-  });
-
-  test("with full lessons stop rendering for disconnected clients", async () => {
-    const lessons = Array.from({ length: 400 }, (_, n) => ({ id: `l${n}`, name: `Lesson ${n}` }));
-    await publish(database.store, "whole", [{ _id: "w", name: "Whole", chapters: [{ name: "All", lessons }] }]);
-    const wholeKey = await createKey(database.store, "whole");
-    const { catalog } = database.store;
-    const gone = Promise.withResolvers<void>();
-    let pieces = 0;
-    const counting: CatalogReader = {
-      ...catalog,
-      async *readLessonBodies(...part) {
-        for await (const piece of catalog.readLessonBodies(...part)) {
-          if (++pieces === 2) await gone.promise;
-          yield piece;
-        }
-      },
-    };
-    const { url, ...running } = await start({ catalog: counting });
-    const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
-    socket.write(formatRequest(`${LIST}/w?include=lessons`, { key: wholeKey }));
-    await waitFor(() => pieces === 2);
-    socket.destroy();
-    // Once requests after it have been answered, the server has seen that.
-    for (let n = 0; n < 3; n++) await running.get(LIST, { key: otherKey });
-    gone.resolve();
-    expect((await running.get(`${LIST}/w?include=lessons`, { key: wholeKey })).status).toBe(200);
-    // Two of the one that has ended, and all of the next one: one lesson, then 16 at a time.
-    expect(pieces).toBe(2 + 1 + Math.ceil(399 / 16));
-  });
-
-  test("that nobody reads fill only their own memory; further ones are refused, and everything else is served", async () => {
-    const maxBytes = 80 * MIB;
-    const { url, ...running } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
-    const readers = [];
-    for (let offset = 1; offset <= 8; offset++)
-      readers.push(await startSlowReader(url, `${LIST}?offset=${offset}`, key));
-    const statuses = readers.map(({ status }) => status);
-    expect(statuses.slice(0, 2)).toEqual([200, 200]);
-    expect(statuses.slice(-2)).toEqual([503, 503]);
-    expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
-
-    const refused = await running.get(`${LIST}?offset=9`, { key });
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect(refused.text).toBe(
-      '{"data":{},"success":false,"message":"Too many large answers are in progress; try again","code":503}',
-    );
-    for (const path of [`${LIST}/c00001`, `${LIST}?limit=2`, `${LIST}?name=course+17&limit=1`]) {
-      expect([path, (await running.get(path, { key })).status]).toEqual([path, 200]);
-    }
-    expect((await running.get(LIST, { key: otherKey })).status).toBe(200);
-
-    for (const { socket } of readers) socket.destroy();
-    // It may take a moment until the server sees that they have gone.
-    await waitFor(async () => (await running.get(`${LIST}?offset=9`, { key })).status === 200);
-  });
-
-  test("larger than the whole memory limit are rendered alone", async () => {
-    const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
-    const { status, text } = await running.get(LIST, { key });
-    expect(status).toBe(200);
-    expect((JSON.parse(text) as { data: { total: number } }).data.total).toBe(COURSES);
-  });
+beforeAll(async () => {
+  await publish(database.store, "acme", createCourses("one"));
+  await publish(database.store, "other", [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }]);
+  key = await createKey(database.store, "acme");
+  otherKey = await createKey(database.store, "other");
+});
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
 });
 
-describe("a list of several MB", () => {
-  const database = useTestStore();
-  let server: RunningCommand;
-  let key: string;
+const start = async (options: Parameters<typeof startTestServer>[1]): Promise<TestServer> => {
+  server = await startTestServer(database.store, options);
+  return server;
+};
+const readGauge = async (name: string): Promise<number> => (await readMetrics(server?.adminUrl ?? "")).sum(name);
+const countCourses = (text: string): number => (JSON.parse(text) as { data: { total: number } }).data.total;
+/** Sends a request, and reads nothing. */
+const ask = (url: string, path: string, by: string) => {
+  const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+  socket.write(formatRequest(path, { key: by }));
+  return socket;
+};
 
-  beforeAll(async () => {
-    await publish(database.store, "acme", createCourses("one"));
-    key = await createKey(database.store, "acme");
-    server = await startServing(["serve", "--cache-size", "4"], { env: { LECTERN_DATABASE: database.url } });
-  });
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-  });
-
-  test("is rendered and compressed for the first request, and is complete", async () => {
-    const { headers, body } = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": "gzip" } });
-    expect(headers["content-encoding"]).toBe("gzip");
-    expect((JSON.parse(gunzipSync(body).toString()) as { data: { total: number } }).data.total).toBe(COURSES);
-  });
-
-  test("is kept outside the cache in every coding, and evicts nothing", async () => {
-    await askOnce(server.url, "/api/v1/courses/c00001", { key });
-    const before = await readMetrics(server.adminUrl);
-    for (const coding of ["identity", "br", "zstd", "gzip"]) {
-      const first = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
-      const second = await askOnce(server.url, LIST, { key, headers: { "accept-encoding": coding } });
-      expect(first.body.equals(second.body)).toBe(true);
-      if (coding === "identity") expect(first.body.length).toBeGreaterThan(14_000_000);
+test("lists are not rendered for disconnected clients, and a remaining client gets the shared answer", async () => {
+  const { catalog } = database.store;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let [pieces, isAsked] = [0, false];
+  const readCourses: typeof catalog.readCourses = async function* (...part) {
+    isAsked = true;
+    await released;
+    for await (const piece of catalog.readCourses(...part)) {
+      pieces++;
+      yield piece;
     }
-    const after = await readMetrics(server.adminUrl);
-    for (const name of ["lectern_cache_entries", "lectern_cache_bytes"]) expect(after.sum(name)).toBe(before.sum(name));
-    // Without its tables the database answers nothing any more: what still comes is kept.
-    await database.execute("alter table release_courses rename to release_courses_gone");
-    const [list, course] = [
-      await askOnce(server.url, LIST, { key }),
-      await askOnce(server.url, `${LIST}/c00001`, { key }),
-    ];
-    await database.execute("alter table release_courses_gone rename to release_courses");
-    expect([list.status, course.status]).toEqual([200, 200]);
-  });
-
-  test(`is in memory once for ${READERS} clients that read nothing; others are served, and it stays complete after a publication`, async () => {
-    const readBytes = async () => (await readMetrics(server.adminUrl)).sum("lectern_large_answer_bytes");
-    const whole = (await askOnce(server.url, LIST, { key })).body.toString();
-    const before = await readBytes();
-    const readers = await Promise.all(
-      Array.from({ length: READERS }, async () => startSlowReader(server.url, LIST, key)),
-    );
-    const connection = await Connection.open(server.url);
-    for (let time = 0; time < 20; time++) {
-      expect((await connection.ask("/api/v1/courses/c00007", { key })).status).toBe(200);
-    }
-    connection.close();
-    expect(await readBytes()).toBe(before);
-
-    await publish(database.store, "acme", createCourses("two"));
-    const isNew = async () =>
-      (await askOnce(server.url, `${LIST}?limit=1`, { key })).headers["catalog-release"] === "2";
-    await waitFor(isNew);
-    expect((await askOnce(server.url, LIST, { key })).body.includes('"Course 17 two"')).toBe(true);
-    for (const reader of readers.slice(0, 5)) expect((await reader.text()) === whole).toBe(true);
-    for (const { socket } of readers) socket.destroy();
-  });
+  };
+  const running = await start({ catalog: { ...catalog, readCourses }, largeAnswerWaitMs: HANGS_AFTER_MS });
+  const sockets = Array.from({ length: 30 }, (_, n) => ask(running.url, `${LIST}?offset=${n + 1}`, key));
+  await waitFor(() => isAsked);
+  const staying = running.get(`${LIST}?offset=1`, { key });
+  await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === sockets.length - PERMITS);
+  for (const socket of sockets) socket.destroy();
+  await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === 0);
+  release();
+  expect((await staying).status).toBe(200);
+  // The first piece of those in progress, and all of the one with a waiting client.
+  expect(pieces).toBeLessThanOrEqual(PERMITS + Math.ceil(COURSES / 500));
 });
 
-/** A catalog whose lists come only after `release`; counts the pieces that are read. */
-function holdCatalog(catalog: CatalogReader) {
-  let pieces = 0;
-  let isAsked = false;
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const held: CatalogReader = {
-    ...catalog,
-    async *readCourses(...part) {
-      isAsked = true;
-      await released;
-      for await (const piece of catalog.readCourses(...part)) {
-        pieces++;
-        yield piece;
-      }
-    },
-  };
-  return { catalog: held, pieces: () => pieces, isAsked: () => isAsked, release };
-}
+test("lists that nobody reads fill only their own memory; further ones are refused, and everything else is served", async () => {
+  const maxBytes = 80 * MIB;
+  const { url, get } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
+  const readers = [];
+  for (let n = 1; n <= 8; n++) readers.push(await startSlowReader(url, `${LIST}?offset=${n}`, key));
+  const statuses = readers.map(({ status }) => status);
+  expect([statuses.slice(0, 2), statuses.slice(-2)]).toEqual([
+    [200, 200],
+    [503, 503],
+  ]);
+  expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
+
+  const refused = await get(`${LIST}?offset=9`, { key });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(refused.text).toBe(
+    '{"data":{},"success":false,"message":"Too many large answers are in progress; try again","code":503}',
+  );
+  for (const path of [`${LIST}/c00001`, `${LIST}?limit=2`, `${LIST}?name=course+17&limit=1`]) {
+    expect([path, (await get(path, { key })).status]).toEqual([path, 200]);
+  }
+  expect((await get(LIST, { key: otherKey })).status).toBe(200);
+
+  for (const { socket } of readers) socket.destroy();
+  // It may take a moment until the server sees that they have gone.
+  await waitFor(async () => (await get(`${LIST}?offset=9`, { key })).status === 200);
+});
+
+test("a list larger than the whole memory limit is rendered alone", async () => {
+  const { get } = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
+  expect(countCourses((await get(LIST, { key })).text)).toBe(COURSES);
+});
+
+test("a list of several MB is kept outside the cache in every coding, and evicts nothing", async () => {
+  const { url } = await start({ cacheBytes: 4 * MIB });
+  await askOnce(url, `${LIST}/c00001`, { key });
+  const names = ["lectern_cache_entries", "lectern_cache_bytes"];
+  const before = await Promise.all(names.map(readGauge));
+  for (const coding of ["gzip", "identity"]) {
+    const read = async () => askOnce(url, LIST, { key, headers: { "accept-encoding": coding } });
+    const [first, second] = [await read(), await read()];
+    expect(first.body.equals(second.body)).toBe(true);
+    const text = decodeBody(first);
+    expect(text.length).toBeGreaterThan(14_000_000);
+    expect(countCourses(text)).toBe(COURSES);
+  }
+  expect(await Promise.all(names.map(readGauge))).toEqual(before);
+  // Without its tables the database answers nothing any more: what still comes is kept.
+  await database.execute("alter table release_courses rename to release_courses_gone");
+  const answers = [await askOnce(url, LIST, { key }), await askOnce(url, `${LIST}/c00001`, { key })];
+  await database.execute("alter table release_courses_gone rename to release_courses");
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test(`it is in memory once for ${READERS} clients that read nothing; others are served, and it stays complete after a publication`, async () => {
+  const { url } = await start({ cacheBytes: 4 * MIB });
+  const whole = (await askOnce(url, LIST, { key })).body.toString();
+  const before = await readGauge("lectern_large_answer_bytes");
+  const readers = await Promise.all(Array.from({ length: READERS }, () => startSlowReader(url, LIST, key)));
+  expect((await askOnce(url, `${LIST}/c00007`, { key })).status).toBe(200);
+  expect(await readGauge("lectern_large_answer_bytes")).toBe(before);
+
+  await publish(database.store, "acme", createCourses("two"));
+  await waitFor(async () => (await askOnce(url, `${LIST}?limit=1`, { key })).headers["catalog-release"] === "2");
+  expect((await askOnce(url, LIST, { key })).body.includes('"Course 17 two"')).toBe(true);
+  for (const reader of readers.slice(0, 2)) expect((await reader.text()) === whole).toBe(true);
+  for (const { socket } of readers) socket.destroy();
+});

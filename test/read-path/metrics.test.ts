@@ -1,15 +1,33 @@
-// `/metrics`, in one process and in several.
+// `/metrics`, in one process and in several, and that the dashboard and the alerts use existing ones.
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import packageJson from "../../package.json" with { type: "json" };
 import { publish } from "../support/catalog.ts";
-import { startServing, type RunningCommand } from "../support/command.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
 import { listChildren, processorSeconds, residentMegabytes } from "./processes.ts";
 
+const LIST = "/api/v1/courses";
 const ROUTES = ["courses", "course", "lessons", "lesson", "unknown"];
+const REQUESTS = "lectern_http_requests_total";
 const DURATION = "lectern_http_request_duration_seconds";
+const PROJECTS = "lectern_project_requests_total";
+
+const createCourses = (name: string) => {
+  const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
+  return [{ _id: "a", slug: "a", name, chapters }];
+};
+const countRequests = ({ samples }: Metrics): Record<string, number> =>
+  Object.fromEntries(
+    samples
+      .filter(({ name }) => name === REQUESTS)
+      .map(({ labels, value }) => [`${labels["route"]} ${labels["status"]}`, value]),
+  );
 
 describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => {
   let key: string;
@@ -18,92 +36,66 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
 
   // One server for all of them: the first finds it as it has started, the last ends one of its workers.
   const database = useTestStore(anyEngine, async () => {
-    const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
-    await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
+    await publish(database.store, "acme", createCourses("A"));
     key = await createKey(database.store, "acme");
     const env = { LECTERN_DATABASE: database.url };
-    server = await startServing(["serve", "--workers", String(workers)], { env });
+    server = await startServing(["serve", "--workers", String(workers), "--asset-limit", "2/3600"], { env });
     return async () => {
       server.kill();
       await server.exited;
     };
   });
-
-  const ask = async (path: string, options: Parameters<typeof send>[2] = {}) => {
+  const read = (): Promise<Metrics> => readMetrics(server.adminUrl);
+  const ask = async (path: string, options: Parameters<typeof send>[2] = {}) =>
     // A connection each, so that all workers get some.
-    const headers = { ...options.headers, connection: "close" };
-    return send(server.url, path, { key, ...options, headers });
-  };
-  const countRequests = ({ samples }: Metrics): Record<string, number> =>
-    Object.fromEntries(
-      samples
-        .filter(({ name }) => name === "lectern_http_requests_total")
-        .map(({ labels, value }) => [`${labels["route"]} ${labels["status"]}`, value]),
-    );
-
-  /** Asks for the list so often, and waits until the numbers have it. */
-  const askForList = async (times: number): Promise<Metrics> => {
-    const counts = countRequests(await readMetrics(server.adminUrl));
-    for (let time = 0; time < times; time++) await ask("/api/v1/courses");
-    return readCounts({ ...counts, "courses 200": (counts["courses 200"] ?? 0) + times });
-  };
+    send(server.url, path, { key, ...options, headers: { ...options.headers, connection: "close" } });
 
   /** The numbers, once they have these counts: a slow worker reports late. */
   const readCounts = async (expected: Record<string, number>): Promise<Metrics> => {
-    let metrics = await readMetrics(server.adminUrl);
+    let metrics = await read();
     const areThere = async (): Promise<boolean> => {
-      metrics = await readMetrics(server.adminUrl);
+      metrics = await read();
       return Bun.deepEquals(countRequests(metrics), expected);
     };
     await waitFor(areThere).catch(() => expect(countRequests(metrics)).toEqual(expected));
     return metrics;
   };
+  /** Asks for the list so often, and waits until the numbers have it. */
+  const askForList = async (times: number): Promise<Metrics> => {
+    const counts = countRequests(await read());
+    for (let time = 0; time < times; time++) await ask(LIST);
+    return readCounts({ ...counts, "courses 200": (counts["courses 200"] ?? 0) + times });
+  };
 
-  test("count every request by route and status", async () => {
-    const etag = (await ask("/api/v1/courses/a")).headers.get("etag") ?? "";
-    const asked: [times: number, path: string, options: Parameters<typeof send>[2]][] = [
-      [5, "/api/v1/courses", {}],
-      [2, "/api/v1/courses?name=a&limit=1", {}],
-      [1, "/api/v1/courses?limit=0", {}],
-      [3, "/api/v1/courses/a", {}],
-      [4, "/api/v1/courses/a", { headers: { "if-none-match": etag } }],
-      [2, "/api/v1/courses/a", { method: "HEAD" }],
-      [2, "/api/v1/courses/missing", {}],
-      [3, "/api/v1/courses/a", { key: "wrong-key-0123456789" }],
-      [1, "/api/v1/courses/a", { key: undefined }],
-      [2, "/api/v1/courses/a/lessons", { method: "OPTIONS" }],
-      [6, "/api/v1/courses/a/lessons/", {}],
-      [7, "/api/v1/courses/a/lessons/l", {}],
-      [1, "/api/v1/courses/a/lessons/l?release=9", {}],
-      [2, "/api/v1/courses/a/lessons/l", { method: "DELETE" }],
-      [3, "/nothing", {}],
-      [1, `/api/v1/courses/${"x".repeat(9000)}`, {}],
+  test("count every request by route and status, in valid Prometheus text with consistent histograms", async () => {
+    const etag = (await ask(`${LIST}/a`)).headers.get("etag") ?? "";
+    const asked: [times: number, path: string, options?: Parameters<typeof send>[2]][] = [
+      [5, `${LIST}?name=a&limit=1`],
+      [1, `${LIST}?limit=0`],
+      [4, `${LIST}/a`, { headers: { "if-none-match": etag } }],
+      [2, `${LIST}/a`, { method: "HEAD" }],
+      [3, `${LIST}/a`, { key: "wrong-key-0123456789" }],
+      [2, `${LIST}/a/lessons`, { method: "OPTIONS" }],
+      [7, `${LIST}/a/lessons/l/`],
+      [1, `${LIST}/a/lessons/l?release=9`],
+      [2, `${LIST}/a/lessons/l`, { method: "DELETE" }],
+      [3, "/nothing"],
+      [1, `${LIST}/${"x".repeat(9000)}`],
     ];
     for (const [times, path, options] of asked) for (let time = 0; time < times; time++) await ask(path, options);
     const metrics = await readCounts({
-      "courses 200": 7,
+      "courses 200": 5,
       "courses 400": 1,
-      "course 200": 1 + 3 + 2,
+      "course 200": 1 + 2,
       "course 304": 4,
-      "course 404": 2,
-      "course 401": 4,
+      "course 401": 3,
       "lessons 204": 2,
-      "lessons 200": 6,
       "lesson 200": 7,
       "lesson 404": 1,
       "lesson 405": 2,
       "unknown 404": 3,
       "unknown 414": 1,
     });
-    for (const route of ROUTES) {
-      const total = metrics.sum("lectern_http_requests_total", { route });
-      expect([route, metrics.sum(`${DURATION}_count`, { route })]).toEqual([route, total]);
-    }
-  });
-
-  test("are valid Prometheus text: types, help, and consistent histograms", async () => {
-    for (const path of ["/api/v1/courses", "/api/v1/courses/a", "/nothing"]) await ask(path);
-    const metrics = await readMetrics(server.adminUrl);
     const names = new Set(metrics.samples.map(({ name }) => name.replace(/_(bucket|sum|count)$/, "")));
     expect([...names].toSorted()).toEqual([...metrics.types.keys()].toSorted());
     expect([...metrics.helps.keys()].toSorted()).toEqual([...metrics.types.keys()].toSorted());
@@ -121,19 +113,19 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
       const counts = buckets.map(({ value }) => value);
       expect(counts).toEqual(counts.toSorted((a, b) => a - b));
       expect(counts.at(-1)).toBe(metrics.sum(`${DURATION}_count`, { route }));
+      expect(counts.at(-1)).toBe(metrics.sum(REQUESTS, { route }));
       const seconds = metrics.sum(`${DURATION}_sum`, { route });
       expect(seconds > 0).toBe((counts.at(-1) ?? 0) > 0);
       expect(seconds).toBeLessThan((performance.now() - startedAt) / 1000);
     }
-    expect(metrics.sum("lectern_store_reachable")).toBe(1);
-    expect(metrics.sum("lectern_workers")).toBe(workers);
+    expect([metrics.sum("lectern_store_reachable"), metrics.sum("lectern_workers")]).toEqual([1, workers]);
     expect(metrics.sum("lectern_cache_entries")).toBeGreaterThanOrEqual(2);
   });
 
   const listProcesses = (): number[] => [server.pid, ...listChildren(server.pid)];
   /** Memory comes and goes: that it is told right shows when nothing is asked of the server. */
   const tellsMemory = async (): Promise<boolean> => {
-    const megabytes = (await readMetrics(server.adminUrl)).sum("process_resident_memory_bytes") / 1024 / 1024;
+    const megabytes = (await read()).sum("process_resident_memory_bytes") / 1024 / 1024;
     const expected = listProcesses().reduce((sum, pid) => sum + residentMegabytes(pid), 0);
     return Math.abs(megabytes - expected) < 0.15 * expected;
   };
@@ -143,53 +135,164 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     expect(pids).toHaveLength(workers === 1 ? 1 : workers + 1);
     await waitFor(tellsMemory);
     const readSeconds = (): number => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
-    const countBefore = countRequests(await readMetrics(server.adminUrl))["course 200"] ?? 0;
+    const countBefore = countRequests(await read())["course 200"] ?? 0;
     const connection = await Connection.open(server.url);
-    for (let time = 0; time < 1000; time++) await connection.ask("/api/v1/courses/a", { key });
+    for (let time = 0; time < 1000; time++) await connection.ask(`${LIST}/a`, { key });
     connection.close();
-    await waitFor(async () => countRequests(await readMetrics(server.adminUrl))["course 200"] === countBefore + 1000);
+    await waitFor(async () => countRequests(await read())["course 200"] === countBefore + 1000);
     const before = readSeconds();
-    const told = (await readMetrics(server.adminUrl)).sum("process_cpu_seconds_total");
+    const told = (await read()).sum("process_cpu_seconds_total");
     // The system counts in hundredths, and each process in two numbers.
     const inaccuracy = 0.02 * pids.length;
     expect(told).toBeGreaterThan(before - inaccuracy);
     expect(told).toBeLessThan(readSeconds() + inaccuracy);
   });
 
-  test("are the same for concurrent scrapes", async () => {
-    const counts = countRequests(await askForList(20));
-    const all = await Promise.all(Array.from({ length: 8 }, async () => readMetrics(server.adminUrl)));
-    for (const metrics of all) expect(countRequests(metrics)).toEqual(counts);
+  if (workers === 1) return;
+
+  test("count cache lookups, shed requests, and at most a hundred projects", async () => {
+    const before = await askForList(0);
+    const keys: string[] = [];
+    for (let number = 0; number < 102; number++) keys.push(await createKey(database.store, `project-${number}`));
+    const last = keys.at(-1);
+    await waitFor(async () => (await ask(LIST, { key: last })).status === 200);
+    const missing = `/assets/${"0".repeat(32)}/a.png`;
+    for (let time = 0; time < 20; time++) await ask(missing, { key: undefined });
+    for (const asked of keys) await ask(LIST, { key: asked });
+    const count = (metrics: Metrics, name: string, labels = {}): number =>
+      metrics.sum(name, labels) - before.sum(name, labels);
+    await waitFor(async () => count(await read(), PROJECTS, { project: "other" }) > 0);
+    await waitFor(async () => count(await read(), "lectern_requests_shed_total", { reason: "asset-limit" }) === 18);
+    const metrics = await read();
+    // A hundred, and all others under one name.
+    expect(metrics.samples.filter(({ name }) => name === PROJECTS)).toHaveLength(101);
+    const lookups = "lectern_cache_requests_total";
+    expect(count(metrics, lookups, { outcome: "miss" })).toBeGreaterThan(0);
+    expect(metrics.sum(lookups, { outcome: "hit" })).toBeGreaterThan(900);
   });
 
-  if (workers > 1) {
-    test("omit a worker that does not respond, but keep its counts", async () => {
-      const counts = countRequests(await askForList(40));
-      const [stuck = 0] = listChildren(server.pid);
-      process.kill(stuck, "SIGSTOP");
-      const metrics = await readMetrics(server.adminUrl);
-      process.kill(stuck, "SIGCONT");
-      expect(countRequests(metrics)).toEqual(counts);
+  test("have every metric and label of the dashboard and the alerts", async () => {
+    const readDeployed = (name: string): string =>
+      readFileSync(fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url)), "utf8");
+    const dashboard = JSON.parse(readDeployed("grafana-dashboard.json")) as {
+      panels: { targets: { expr: string }[] }[];
+      annotations: { list: { expr: string }[] };
+    };
+    const alerts = parse(readDeployed("alerts.yaml")) as { groups: { rules: { expr: string }[] }[] };
+    const expressions = [
+      ...dashboard.panels.flatMap(({ targets }) => targets),
+      ...dashboard.annotations.list,
+      ...alerts.groups.flatMap(({ rules }) => rules),
+    ].map(({ expr }) => expr);
+    const { samples, types } = await read();
+    const labels = new Map(samples.map((sample) => [sample.name, Object.keys(sample.labels)]));
+    const unknown = expressions.flatMap((expression) => {
+      const bare = expression.replace(/"[^"]*"/g, '""');
+      const names = bare.match(/\b(lectern|process)_\w+/g) ?? [];
+      // Prometheus adds two, and no label is where none is asked for.
+      const known = new Set(["", "instance", "job", ...names.flatMap((name) => labels.get(name) ?? [])]);
+      const asked = [...bare.matchAll(/by \(([^)]*)\)|\{([^}]*)\}/g)].flatMap(([, by = "", matchers = ""]) =>
+        [...by.split(","), ...matchers.split(",").map((each) => each.split(/[=!]/)[0] ?? "")].map((each) =>
+          each.trim(),
+        ),
+      );
+      const missing = [...names.filter((name) => !labels.has(name)), ...asked.filter((label) => !known.has(label))];
+      return missing.map((each) => `${each} in ${expression}`);
     });
+    expect(unknown).toEqual([]);
+    expect(expressions.length).toBeGreaterThan(10);
+    expect(types.get("lectern_event_loop_delay_seconds")).toBe("histogram");
+  });
 
-    test("never decrease when a worker exits, and lose at most its last requests", async () => {
-      const before = await askForList(40);
-      const counts = countRequests(before);
-      const [victim = 0] = listChildren(server.pid);
-      process.kill(victim, "SIGKILL");
-      await waitFor(() => !listChildren(server.pid).includes(victim));
-      for (const isBack of [false, true]) {
-        if (isBack) await waitFor(async () => (await readMetrics(server.adminUrl)).sum("lectern_workers") === workers);
-        const after = await readMetrics(server.adminUrl);
-        expect(countRequests(after)).toEqual(counts);
-        for (const { name, labels, value } of before.samples) {
-          const isCount = /(_total|_bucket|_sum|_count)$/.test(name);
-          if (isCount) expect([name, after.sum(name, labels) >= value]).toEqual([name, true]);
-        }
+  test("omit a worker that does not respond, but keep its counts; none decreases when one exits", async () => {
+    const before = await askForList(40);
+    const [victim = 0] = listChildren(server.pid);
+    process.kill(victim, "SIGSTOP");
+    expect(countRequests(await read())).toEqual(countRequests(before));
+    process.kill(victim, "SIGKILL");
+    await waitFor(() => !listChildren(server.pid).includes(victim));
+    for (const isBack of [false, true]) {
+      if (isBack) await waitFor(async () => (await read()).sum("lectern_workers") === workers);
+      const after = await read();
+      expect(countRequests(after)).toEqual(countRequests(before));
+      for (const { name, labels, value } of before.samples) {
+        const isCount = /(_total|_bucket|_sum|_count)$/.test(name);
+        if (isCount) expect([name, after.sum(name, labels) >= value]).toEqual([name, true]);
       }
-      await askForList(10);
-      // Memory is what there is now, not what there was.
-      await waitFor(tellsMemory);
-    });
-  }
+    }
+    await askForList(10);
+    // Memory is what there is now, not what there was.
+    await waitFor(tellsMemory);
+  });
+});
+
+describe.each(engines)("the metrics of a server on $name", (engine) => {
+  let server: RunningCommand;
+  let env: Record<string, string>;
+  const startedAt = Date.now();
+  const database = useTestStore(engine, async () => {
+    await publish(database.store, "acme", createCourses("One"));
+    env = { LECTERN_DATABASE: database.url };
+    server = await startServing(["serve"], { env });
+    return async () => {
+      server.kill();
+      await server.exited;
+    };
+  });
+  const read = (): Promise<Metrics> => readMetrics(server.adminUrl);
+
+  test("have its version, its start, its files, the size of the database and pending webhook events", async () => {
+    const metrics = await read();
+    expect(metrics.sum("lectern_build_info", { version: packageJson.version })).toBe(1);
+    const start = metrics.sum("process_start_time_seconds") * 1000;
+    expect([start > startedAt - 1000, start < Date.now()]).toEqual([true, true]);
+    expect(metrics.sum("process_open_fds")).toBeGreaterThan(5);
+    expect(metrics.sum("lectern_database_bytes")).toBeGreaterThan(100_000);
+    expect(metrics.sum("lectern_outbox_events")).toBe(0);
+    await waitFor(async () => (await read()).sum("lectern_event_loop_delay_seconds_count") > 1);
+    // No receiver listens there.
+    const hook = ["webhooks", "create", "--project", "hooked", "--url", "http://127.0.0.1:9/", "--allow-private"];
+    expect((await runCommand(hook, { env })).exitCode).toBe(0);
+    await publish(database.store, "hooked", createCourses("One"));
+    expect(await database.store.measure()).toMatchObject({ outboxEvents: 1 });
+  });
+
+  test("have each channel's release and its age, and no deleted channel", async () => {
+    const live = { project: "acme", channel: "live" };
+    const [{ publishedAt } = { publishedAt: "" }] = await database.store.changes.publicationsSince(0);
+    expect((await read()).sum("lectern_release", live)).toBe(1);
+    const age = (await read()).sum("lectern_release_age_seconds", live);
+    expect([age >= 0, age <= (Date.now() - Date.parse(publishedAt)) / 1000 + 1]).toEqual([true, true]);
+    await publish(database.store, "acme", createCourses("Two"));
+    await waitFor(async () => (await read()).sum("lectern_release", live) === 2);
+    const preview = ["--project", "acme", "--channel", "pr-1"];
+    await runCommand(["import", "-", ...preview], { env, stdin: JSON.stringify(createCourses("Three")[0]) });
+    await waitFor(async () => (await read()).sum("lectern_release", { channel: "pr-1" }) === 3);
+    await runCommand(["channels", "delete", "pr-1", "--project", "acme"], { env });
+    await waitFor(async () => !(await read()).text.includes('"pr-1"'));
+  });
+
+  test("have why keys were rejected, which clients do not see", async () => {
+    const past = new Date(Date.now() - 1000).toISOString();
+    const { store } = database;
+    const [expired, revoked] = [await createKey(store, "old"), await createKey(store, "gone")];
+    const isAnswered = (key: string, status: number) =>
+      waitFor(async () => (await send(server.url, LIST, { key })).status === status);
+    await isAnswered(expired, 200);
+    await isAnswered(revoked, 200);
+    const [[old], [gone]] = [await store.keys.listKeys("old"), await store.keys.listKeys("gone")];
+    await store.keys.expireKey(old?.id ?? "", past);
+    await store.keys.revokeKey(gone?.id ?? "", past);
+    await isAnswered(revoked, 401);
+    const before = await read();
+    const keys = [expired, revoked, revoked, "wrong", `${expired}x`, undefined];
+    const texts = [];
+    for (const key of keys) texts.push((await send(server.url, LIST, { key })).text);
+    expect(new Set(texts.slice(0, 5)).size).toBe(1);
+    const after = await read();
+    const count = (reason: string): number =>
+      after.sum("lectern_keys_refused_total", { reason }) - before.sum("lectern_keys_refused_total", { reason });
+    expect(["expired", "revoked", "unknown", "missing"].map(count)).toEqual([1, 2, 2, 1]);
+    expect(before.sum(PROJECTS, { project: "old" })).toBeGreaterThan(0);
+  });
 });

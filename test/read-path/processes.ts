@@ -10,8 +10,11 @@ export function listChildren(pid: number): number[] {
 
 /** False if it has ended, even if its exit code is not collected yet. */
 export function isRunning(pid: number): boolean {
-  const stat = readStat(pid);
-  return stat !== undefined && stat.state !== "Z";
+  // The program's name stands in brackets, may hold anything, and comes before the state.
+  const state = readIfThere(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, "")
+    .charAt(0);
+  return state !== "" && state !== "Z";
 }
 
 /** Sends a signal to a process that may have ended meanwhile. */
@@ -56,18 +59,6 @@ function readIfThere(path: string): string {
     return readFileSync(path, "utf8");
   } catch {
     return "";
-  }
-}
-
-function readStat(pid: number): { state: string } | undefined {
-  try {
-    // The program's name stands in brackets and may hold anything.
-    const [state = ""] = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return { state };
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 
 const LESSONS = 2000;
@@ -14,17 +14,16 @@ const CHAPTERS = [1, LESSONS / 2, 20];
 const NAMED = 1500;
 const LIST = "/api/v1/courses";
 
-const createCourse = (_id: string, lessons: number, chapters: number) => ({
-  _id,
-  name: _id,
-  chapters: Array.from({ length: chapters }, (_, chapter) => ({
+const createCourse = (_id: string, lessons: number, chapters: number) => {
+  const createChapter = (_: unknown, chapter: number) => ({
     name: `C ${chapter}`,
-    lessons: Array.from({ length: lessons / chapters }, (_unused, lesson) => ({
-      id: `l${chapter}-${lesson}`,
-      name: `A lesson ${chapter}-${lesson}`,
+    lessons: Array.from({ length: lessons / chapters }, (_unused, n) => ({
+      id: `l${chapter}-${n}`,
+      name: `Lesson ${n}`,
     })),
-  })),
-});
+  });
+  return { _id, name: _id, chapters: Array.from({ length: chapters }, createChapter) };
+};
 
 describe.each(engines)("many connections to $name", (engine) => {
   const database = useTestStore(engine);
@@ -40,26 +39,26 @@ describe.each(engines)("many connections to $name", (engine) => {
     await publish(database.store, "other", [createCourse("o", 20, 1)]);
     key = await createKey(database.store, "busy");
     otherKey = await createKey(database.store, "other");
-    server = await startServing(["serve"], { env: { LECTERN_DATABASE: database.url } });
+    // However slow the machine: the order of the answers counts, not their time.
+    const args = ["serve", "--statement-timeout", "0"];
+    server = await startServing(args, { env: { LECTERN_DATABASE: database.url } });
   });
   afterAll(async () => {
     server.kill();
     await server.exited;
   });
 
-  const makings: [what: string, pathOf: (course: string, n: number) => string, status?: number][] = [
-    ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest&limit=500&offset=${n}`],
-    ["short pages with meta", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
-    ["long queries", (_, n) => `${LIST}?${Array.from({ length: 600 }, (_unused, tag) => `tag=${n}-${tag}`).join("&")}`],
+  const list = (length: number, name: (index: number) => string, by: string): string =>
+    Array.from({ length }, (_, index) => name(index)).join(by);
+  const kinds: [what: string, pathOf: (course: string, n: number) => string, status?: number][] = [
+    ["many names", (_, n) => `${LIST}?include=meta&ids=${list(50, (i) => `c${5 * n + i}`, ",")}`],
+    ["pages of lessons", (course, n) => `${LIST}/${course}/lessons?include=digest,meta&limit=300&offset=${n}`],
+    ["long queries", (_, n) => `${LIST}?${list(600, (tag) => `tag=${n}-${tag}`, "&")}`],
     ["refused queries", (_, n) => `${LIST}?limit=0&${"ids=a,b,c&".repeat(700)}${n}`, 400],
   ];
-  const readings: typeof makings = [
-    [
-      "many names",
-      (_, n) => `${LIST}?include=meta&ids=${Array.from({ length: 100 }, (_unused, i) => `c${5 * n + i}`).join()}`,
-    ],
-  ];
-  test.each([...makings, ...readings])("%s over 64 connections", async (_, pathOf, expected = 200) => {
+  // Only the first waits for the database most of the time.
+  const asked = engine === anyEngine ? kinds : kinds.slice(0, 1);
+  test.each(asked)("%s over 64 connections", async (_, pathOf, expected = 200) => {
     const busy = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(server.url)));
     const other = await Connection.open(server.url);
     const before: number[] = [];
@@ -83,6 +82,9 @@ describe.each(engines)("many connections to $name", (engine) => {
     expect(Math.max(...before)).toBeLessThan(CONNECTIONS / 2);
   });
 
+  // What is pipelined reads nothing.
+  if (engine !== anyEngine) return;
+
   test.each([
     [10, 10, 10],
     [20_000, 0, 2000],
@@ -97,8 +99,7 @@ describe.each(engines)("many connections to $name", (engine) => {
         if (count() === sent) resolve();
       });
       // The server closes a connection with more requests than a turn answers: writing to it can fail.
-      socket.on("error", () => undefined);
-      socket.on("close", () => resolve());
+      socket.on("error", () => undefined).on("close", () => resolve());
       socket.write("GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n".repeat(sent));
     });
     socket.destroy();

@@ -30,7 +30,7 @@ describe("lectern search, get and serve", () => {
     [
       ["search", "water", "pat"],
       0,
-      "Tea › Brewing <b> › Hot water\n  tea/one#water\n  Hot water Water & patience\n\n1 found.\n",
+      /^Tea › Brewing <b> › Hot water\n {2}tea\/one#water\n {2}Hot water Water & patience\n\n1 found/,
     ],
     [["search", "nowhere"], 0, /^Nothing found\. /],
     [["search", "water", "--course", "tea", "--tag", "drinks", "--offset", "1"], 0, "1 found.\n"],

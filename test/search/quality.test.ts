@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { listQueries, QUERY_COURSES, type QueryLanguage } from "../support/search-queries.ts";
 import { startSearchServer, type SearchServer } from "../support/search.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { engines, useTestStore } from "../support/store.ts";
 
 describe.each(engines)("the first result of queries by hand on $name", (engine) => {
-  let database: TestStore;
   let server: SearchServer;
   let key: string;
-  beforeAll(async () => {
-    database = await openTestStore(engine);
+  const database = useTestStore(engine, async () => {
     await publish(database.store, "acme", QUERY_COURSES);
     key = await createKey(database.store, "acme");
     server = await startSearchServer(database);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+    return () => server.stop();
   });
 
   test.each<[language: QueryLanguage, others: Record<string, string[]>]>([

@@ -24,11 +24,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 /** Starts `lectern serve` through the launcher, which stays beside it. */
-async function launch(...args: string[]) {
-  return launchIn(folder.path, ...args);
-}
-
-async function launchIn(cwd: string, ...args: string[]) {
+async function launch(cwd: string, ...args: string[]) {
   const command = ["node", LAUNCHER, "serve", "--database", database, "--host", "127.0.0.1", ...args];
   const child = Bun.spawn([...command, "--port", "0", "--admin-port", "0"], {
     cwd,
@@ -58,7 +54,7 @@ const listEngineSettings = (command: string[], environment = {}): string[] => {
 };
 
 test.each(["1", "2"])("a server with %s workers exits when its launcher is killed", async (workers) => {
-  const { child, url, ended } = await launch("--workers", workers);
+  const { child, url, ended } = await launch(folder.path, "--workers", workers);
   expect(listChildren(child.pid)).toHaveLength(1);
   child.kill("SIGKILL");
   await child.exited;
@@ -67,22 +63,27 @@ test.each(["1", "2"])("a server with %s workers exits when its launcher is kille
   await ended;
 });
 
-test("a launcher forwards signals and returns the exit code", async () => {
-  const { child } = await launch();
-  child.kill("SIGTERM");
-  expect([await child.exited, child.signalCode]).toEqual([0, null]);
-});
-
-test("a server outlives its terminal: its launcher and workers ignore SIGHUP, too", async () => {
-  const { child, url } = await launch("--workers", "2");
+test("a server and its workers have the engine settings, read no bunfig.toml, outlive their terminal, and end by a signal", async () => {
+  const hostile = await createHostileFolder({ "bunfig.toml": PRELOAD });
+  const { child, url, ended } = await launch(hostile.path, "--workers", "2");
   const [server = 0] = listChildren(child.pid);
   const workers = listChildren(server);
   expect(workers).toHaveLength(2);
+  for (const pid of [server, ...workers]) {
+    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    expect(variables).toContain("BUN_JSC_heapGrowthMaxIncrease=0.5");
+  }
   for (const pid of [child.pid, server, ...workers]) process.kill(pid, "SIGHUP");
   expect((await send(url, "/")).status).toBe(200);
   // A signal that ended them would have come first.
   child.kill("SIGTERM");
   expect([await child.exited, child.signalCode]).toEqual([0, null]);
+  await ended;
+  expect(hostile.hasRun()).toBe(false);
+  hostile.remove();
+});
+
+test("a server without a launcher outlives its terminal", async () => {
   const alone = await startServing(["serve"], { env: { LECTERN_DATABASE: database } });
   alone.kill("SIGHUP");
   expect((await send(alone.url, "/")).status).toBe(200);
@@ -95,23 +96,13 @@ test.each([
   ["Bun and the built program", [process.execPath, MAIN]],
   ["Bun and the sources", [process.execPath, SOURCES]],
 ])("a process has the engine settings when %s starts it", (_by, command) => {
-  for (const name of ["serve", "import"]) {
-    expect(listEngineSettings([...command, name, "--help"])).toContain("heapGrowthMaxIncrease=0.5");
-  }
-  const own = listEngineSettings([...command, "serve", "--help"], { BUN_JSC_heapGrowthMaxIncrease: "2" });
-  expect(own).toContain("heapGrowthMaxIncrease=2");
-  expect(own).not.toContain("heapGrowthMaxIncrease=0.5");
+  expect(listEngineSettings([...command, "import", "--help"])).toContain("heapGrowthMaxIncrease=0.5");
 });
 
-test("a server and its workers run with the engine settings", async () => {
-  const { child } = await launch("--workers", "2");
-  const [server = 0] = listChildren(child.pid);
-  for (const pid of [server, ...listChildren(server)]) {
-    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-    expect(variables).toContain("BUN_JSC_heapGrowthMaxIncrease=0.5");
-  }
-  child.kill();
-  await child.exited;
+test("engine settings of the environment win", () => {
+  const own = { BUN_JSC_heapGrowthMaxIncrease: "2" };
+  const settings = listEngineSettings([process.execPath, MAIN, "serve", "--help"], own);
+  expect(new Set(settings)).toEqual(new Set(["heapGrowthMaxIncrease=2"]));
 });
 
 const PRELOAD = 'preload = ["./ran.ts"]\n';
@@ -125,31 +116,19 @@ async function createHostileFolder(files: Record<string, string>) {
   return { ...hostile, hasRun: () => existsSync(ran) };
 }
 
-test.each([
-  ["bunfig.toml", PRELOAD],
-  ["tsconfig.json", '{ "compilerOptions": { "paths": { "*": ["./ran.ts"] } } }'],
-  [".env", "LECTERN_DATABASE=nonsense\n"],
-])("a command reads no %s where it is started", async (name, text) => {
-  const hostile = await createHostileFolder({ [name]: text });
-  const command = ["node", LAUNCHER, "status"];
-  const { stderr } = Bun.spawnSync(command, { cwd: hostile.path, env: inheritEnvironment() });
+test("a command reads no configuration of Bun where it is started", async () => {
+  const hostile = await createHostileFolder({
+    "bunfig.toml": PRELOAD,
+    "tsconfig.json": '{ "compilerOptions": { "paths": { "*": ["./ran.ts"] } } }',
+    ".env": "LECTERN_DATABASE=nonsense\n",
+  });
+  const { stderr } = Bun.spawnSync(["node", LAUNCHER, "status"], { cwd: hostile.path, env: inheritEnvironment() });
   expect(hostile.hasRun()).toBe(false);
   expect(stderr.toString()).toContain("There is no database at ./data/lectern.db");
   hostile.remove();
 });
 
-test("the processes of a server read no bunfig.toml where it is started", async () => {
-  const hostile = await createHostileFolder({ "bunfig.toml": PRELOAD });
-  const { child, ended } = await launchIn(hostile.path, "--workers", "2");
-  child.kill();
-  await ended;
-  expect(hostile.hasRun()).toBe(false);
-  hostile.remove();
-});
-
 test("a checkout runs its sources, including the latest edit", () => {
-  expect([findProgram(), BUILT_PROGRAM]).toEqual([
-    SOURCES,
-    fileURLToPath(new URL("../../dist/program/main.js", import.meta.url)),
-  ]);
+  const built = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url));
+  expect([findProgram(), BUILT_PROGRAM]).toEqual([SOURCES, built]);
 });
