@@ -35,7 +35,7 @@ const isRefused = async ({ url }: RunningCommand): Promise<boolean> =>
     () => true,
   );
 
-/** Asks for the long lesson, and reads no more than the first bytes of it until told to. */
+/** Asks for the long lesson, and reads no more than its first bytes until the returned function reads on. */
 async function startStalled({ socket }: Connection, key: string) {
   let bytes = 0;
   socket.removeAllListeners("data");
@@ -43,14 +43,12 @@ async function startStalled({ socket }: Connection, key: string) {
   socket.once("data", () => socket.pause());
   socket.write(formatRequest(LONG_LESSON, { key }));
   await waitFor(() => bytes > 0);
-  return {
-    /** Expects that the rest comes. */
-    async readOn(): Promise<void> {
-      const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-      socket.resume();
-      await closed;
-      expect(bytes).toBeGreaterThan(LONG_TEXT.length);
-    },
+  /** Expects that the rest comes. */
+  return async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.resume();
+    await closed;
+    expect(bytes).toBeGreaterThan(LONG_TEXT.length);
   };
 }
 
@@ -184,7 +182,7 @@ describe("two workers", () => {
     const [, ...reading] = await Promise.all((await openMany(server)).map((each) => startStalled(each, key)));
     server.kill("SIGTERM");
     await waitFor(async () => server === undefined || isRefused(server));
-    await Promise.all(reading.map(({ readOn }) => readOn()));
+    await Promise.all(reading.map((readOn) => readOn()));
     expect(await server.exited).toBe(0);
     expect(workers.filter(isRunning)).toEqual([]);
     expect(server.stderr()).toContain('"msg":"stopped"');
@@ -194,11 +192,11 @@ describe("two workers", () => {
     const running = (server = await serve());
     const [first] = await openMany(running);
     const workers = listChildren(running.pid);
-    const stalled = await startStalled(first as Connection, key);
+    const readOn = await startStalled(first as Connection, key);
     running.kill("SIGKILL");
     // Every worker has learned of it.
     await waitFor(() => isRefused(running));
-    await stalled.readOn();
+    await readOn();
     await waitFor(() => !workers.some(isRunning));
   });
 
