@@ -1,7 +1,7 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends. What processes do with
 // ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced on each.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -200,51 +200,28 @@ describe("two workers", () => {
     await waitFor(() => !workers.some(isRunning));
   });
 
-  const harms: [how: string, message: RegExp, harm: (pid: number, url: string) => Promise<() => void>][] = [
-    [
-      "whose port is taken",
-      /port/,
-      async (pid, url) => {
-        // While the supervisor is suspended, the port is free, and another process takes it.
-        process.kill(pid, "SIGSTOP");
-        killChildren(pid);
-        const thief = createServer();
-        const listen = () =>
-          new Promise<boolean>((resolve) => {
-            thief.once("error", () => resolve(false));
-            thief.listen(portOf(url), "127.0.0.1", () => resolve(true));
-          });
-        await waitFor(listen);
-        process.kill(pid, "SIGCONT");
-        return () => thief.close();
-      },
-    ],
-    [
-      "whose program is missing, as while an upgrade replaces it,",
-      /ENOENT/,
-      async (pid) => {
-        rmSync(program);
-        killChildren(pid);
-        return () => {};
-      },
-    ],
-    [
-      "whose SQLite file is gone",
-      /There is no database at /,
-      async (pid) => {
-        const path = database.url.slice("sqlite:".length);
-        renameSync(path, `${path}.away`);
-        killChildren(pid);
-        return () => renameSync(`${path}.away`, path);
-      },
-    ],
-  ];
-  test.each(harms)("%s end the server with 1 and the reason", async (_, message, harm) => {
+  const thief = createServer();
+  const takePort = (port: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      thief.once("error", () => resolve(false));
+      thief.listen(port, "127.0.0.1", () => resolve(true));
+    });
+  test.each<[how: string, message: RegExp, harm: (path: string, port: number) => unknown]>([
+    ["port is taken", /port/, (_path, port) => waitFor(() => takePort(port))],
+    ["program is missing, as while an upgrade replaces it,", /ENOENT/, () => rmSync(program)],
+    ["SQLite file is gone", /There is no database at /, (path) => renameSync(path, `${path}.away`)],
+  ])("whose %s end the server with 1 and the reason", async (_, message, harm) => {
     copyFileSync(process.execPath, program);
     const running = (server = await serve([], [program, MAIN]));
-    const repair = await harm(running.pid, running.url);
+    const path = database.url.slice("sqlite:".length);
+    // While the supervisor is suspended, the port is free.
+    process.kill(running.pid, "SIGSTOP");
+    killChildren(running.pid);
+    await harm(path, portOf(running.url));
+    process.kill(running.pid, "SIGCONT");
     expect(await running.exited).toBe(1);
-    repair();
+    thief.close();
+    if (existsSync(`${path}.away`)) renameSync(`${path}.away`, path);
     const { stderr } = running;
     expect(stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*\); giving up after \d attempts\.$/m);
     expect(stderr()).toMatch(message);
