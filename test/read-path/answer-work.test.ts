@@ -95,6 +95,13 @@ test("a quarter of the memory for large answers stays for other projects when on
   expect(await begin("c1", 25)).toBe("done");
 });
 
+test("what is kept gives way to what is made", async () => {
+  const { begin, limits } = createMaker(100, 20);
+  limits.count("a", 90);
+  limits.makeRoom = () => limits.count("a", -90);
+  expect([await begin("b1", 50), limits.bytes]).toEqual(["done", 50]);
+});
+
 test("their memory goes to the oldest answer if several outgrow it; others wait for its end, or their client's", async () => {
   const { begin, hold, end, limits } = createMaker(100);
   const client = new AbortController();

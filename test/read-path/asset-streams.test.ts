@@ -99,8 +99,8 @@ describe.each(engines)("assets on $name", (engine) => {
       reads++;
       return assets.readPiece(...piece);
     };
-    const options = { assetBytes: FOR_TWO, now: () => nowMs };
-    const server = await startTestServer({ ...store, assets: { ...assets, readPiece } }, options);
+    const held = { ...store, assets: { ...assets, readPiece } };
+    const server = await startTestServer(held, { assetBytes: FOR_TWO, now: () => nowMs });
     const whole = await storeFile(store, "b.png", Uint8Array.from(WHOLE));
     const tag = (await server.get(path, { method: "HEAD" })).headers.get("etag") ?? "";
     /** Opens one whose client takes no more than the system takes for it: nothing is read for it any more. */
@@ -121,14 +121,10 @@ describe.each(engines)("assets on $name", (engine) => {
     const second = await openStalled();
     nowMs = 4999;
     expect((await server.get(path)).text).toBe(BUSY);
-    const range = `bytes=5-${PIECE_BYTES + 4}`;
-    const free: [target: string, status: number, options?: Parameters<TestServer["get"]>[1]][] = [
-      [whole, 200],
-      [path, 206, { headers: { range } }],
-      [path, 200, { method: "HEAD" }],
-      [path, 304, { headers: { "if-none-match": tag } }],
-    ];
-    for (const [target, status, options] of free) expect((await server.get(target, options)).status).toBe(status);
+    expect((await server.get(whole)).status).toBe(200);
+    expect((await server.get(path, { headers: { range: `bytes=5-${PIECE_BYTES + 4}` } })).status).toBe(206);
+    expect((await server.get(path, { method: "HEAD" })).status).toBe(200);
+    expect((await server.get(path, { headers: { "if-none-match": tag } })).status).toBe(304);
     nowMs = 5000;
     const third = await openStalled();
     expect(third.status).toBe(200);
@@ -179,16 +175,9 @@ describe.each(engines)("assets on $name", (engine) => {
     const { store } = database;
     const short = await storeFile(store, "short.txt", createContent(1000, 7));
     const long = await storeFile(store, "long.bin", createContent(5 * PIECE_BYTES, 8));
-    const rows = await database.execute(`
-      select c.content_id as id, c.position as at, c.content as bytes from asset_chunks c
-      join assets a on a.content_id = c.content_id join asset_names n on n.digest = a.digest
-      where (n.name = 'short.txt' and c.position = 0) or (n.name = 'long.bin' and c.position = 2)`);
-    for (const { id, at, bytes } of rows as { id: number; at: number; bytes: Uint8Array }[]) {
-      const hex = Buffer.from(bytes.with(500, (bytes[500] ?? 0) ^ 4)).toString("hex");
-      await database.execute(
-        `update asset_chunks set content = x'${hex}' where content_id = ${id} and position = ${at}`,
-      );
-    }
+    // The third piece of one, and all of the other with what is stored beside it.
+    const isMeant = "position = 2 or length(content) between 1000 and 1100";
+    await database.execute(`update asset_chunks set content = zeroblob(length(content)) where ${isMeant}`);
     const server = await startTestServer(store);
     expect((await server.get(short)).status).toBe(500);
     const range = `bytes=${2 * PIECE_BYTES}-${2 * PIECE_BYTES}`;

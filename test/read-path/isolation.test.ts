@@ -97,19 +97,10 @@ describe("cached answers", () => {
     for (const pair of random.shuffle(pairs())) await compare(pair);
   }
 
-  test("differ between readers in this test, so that a leak would show", async () => {
-    for (const path of ["/courses", "/courses/a", "/courses/a/lessons", "/courses/a/lessons/l"]) {
-      const answers = await Promise.all(["live", "preview", "other project"].map((reader) => ask(reader, path)));
-      const editions = answers.map(([, , text]) => /second|preview|other/.exec(text)?.[0]);
-      expect(editions).toEqual(["second", "preview", "other"]);
-    }
-    for (const reader of ["live", "preview", "other project"]) {
-      const statuses = [await ask(reader, "/courses/draft"), await ask(`${reader} with drafts`, "/courses/draft")];
-      expect(statuses.map(([status]) => status)).toEqual([404, 200]);
-    }
-  });
-
   test("reach only readers of their project, channel and rights, even if first requests are concurrent", async () => {
+    // They differ, so that a leak would show.
+    const answers = await Promise.all(["live", "preview", "other project"].map((reader) => ask(reader, "/courses/a")));
+    expect(answers.map(([, , text]) => /second|preview|other/.exec(text)?.[0])).toEqual(["second", "preview", "other"]);
     await expectAsCold();
     await expectAsCold(await createUnboundServer(database.store));
   });

@@ -84,7 +84,8 @@ test("lists are not rendered for disconnected clients, and a remaining client ge
 
 test("lists that nobody reads fill only their own memory; further ones are refused, and everything else is served", async () => {
   const maxBytes = 80 * MIB;
-  const { url, get } = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
+  const running = await start({ largeAnswerBytes: maxBytes, largeAnswerWaitMs: 300 });
+  const { url } = running;
   const readers = [];
   for (let n = 1; n <= 8; n++) readers.push(await startSlowReader(url, `${LIST}?offset=${n}`, key));
   const statuses = readers.map(({ status }) => status);
@@ -94,24 +95,24 @@ test("lists that nobody reads fill only their own memory; further ones are refus
   ]);
   expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
 
-  const refused = await get(`${LIST}?offset=9`, { key });
+  const refused = await running.get(`${LIST}?offset=9`, { key });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(refused.text).toBe(
     '{"data":{},"success":false,"message":"Too many large answers are in progress; try again","code":503}',
   );
   for (const path of [`${LIST}/c00001`, `${LIST}?limit=2`, `${LIST}?name=course+17&limit=1`]) {
-    expect([path, (await get(path, { key })).status]).toEqual([path, 200]);
+    expect([path, (await running.get(path, { key })).status]).toEqual([path, 200]);
   }
-  expect((await get(LIST, { key: otherKey })).status).toBe(200);
+  expect((await running.get(LIST, { key: otherKey })).status).toBe(200);
 
   for (const { socket } of readers) socket.destroy();
   // It may take a moment until the server sees that they have gone.
-  await waitFor(async () => (await get(`${LIST}?offset=9`, { key })).status === 200);
+  await waitFor(async () => (await running.get(`${LIST}?offset=9`, { key })).status === 200);
 });
 
 test("a list larger than the whole memory limit is rendered alone", async () => {
-  const { get } = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
-  expect(countCourses((await get(LIST, { key })).text)).toBe(COURSES);
+  const running = await start({ largeAnswerBytes: MIB, largeAnswerWaitMs: 300 });
+  expect(countCourses((await running.get(LIST, { key })).text)).toBe(COURSES);
 });
 
 test("a list of several MB is kept outside the cache in every coding, and evicts nothing", async () => {

@@ -66,9 +66,12 @@ test.each(engines)("on $name, changes of a long course list each lesson once, in
   const database = await openTestStore(engine);
   const key = await createKey(database.store, "acme");
   const ask = createAsk(database);
-  let lessons = Array.from({ length: LESSONS }, (_, n) => {
-    return { id: `l${n}`, text: `Text ${n}`, chapter: random.below(CHAPTERS) } as Lesson;
+  const create = (_: unknown, n: number): Lesson => ({
+    id: `l${n}`,
+    text: `Text ${n}`,
+    chapter: random.below(CHAPTERS),
   });
+  let lessons = Array.from({ length: LESSONS }, create);
   const editions: Lesson[][] = [];
   for (let round = 0; round <= rounds; round++) {
     await publish(database.store, "acme", [createCourse(lessons)]);

@@ -6,7 +6,7 @@ import { createKey, startTestServer } from "../support/server.ts";
 import { readMetrics } from "./metrics.ts";
 import { anyEngine, engines, openTestStore, postgres, sqlite, type Engine } from "../support/store.ts";
 
-const flipLast = (bytes: Uint8Array): Uint8Array => bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1);
+const flipLast = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1);
 const DAMAGES: [name: string, damage: (bytes: Uint8Array) => Uint8Array, engine: Engine][] = [
   ["a flipped bit", flipLast, sqlite],
   ["a flipped bit", flipLast, postgres],

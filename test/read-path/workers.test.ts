@@ -1,7 +1,7 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends. What processes do with
 // ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced on each.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ const isRefused = async ({ url }: RunningCommand): Promise<boolean> =>
     () => true,
   );
 
-/** Asks for the long lesson, and reads no more than the first bytes of it until told to. */
+/** Asks for the long lesson, and reads no more than its first bytes until the returned function reads on. */
 async function startStalled({ socket }: Connection, key: string) {
   let bytes = 0;
   socket.removeAllListeners("data");
@@ -43,14 +43,12 @@ async function startStalled({ socket }: Connection, key: string) {
   socket.once("data", () => socket.pause());
   socket.write(formatRequest(LONG_LESSON, { key }));
   await waitFor(() => bytes > 0);
-  return {
-    /** Expects that the rest comes. */
-    async readOn(): Promise<void> {
-      const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-      socket.resume();
-      await closed;
-      expect(bytes).toBeGreaterThan(LONG_TEXT.length);
-    },
+  /** Expects that the rest comes. */
+  return async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.resume();
+    await closed;
+    expect(bytes).toBeGreaterThan(LONG_TEXT.length);
   };
 }
 
@@ -184,7 +182,7 @@ describe("two workers", () => {
     const [, ...reading] = await Promise.all((await openMany(server)).map((each) => startStalled(each, key)));
     server.kill("SIGTERM");
     await waitFor(async () => server === undefined || isRefused(server));
-    await Promise.all(reading.map(({ readOn }) => readOn()));
+    await Promise.all(reading.map((readOn) => readOn()));
     expect(await server.exited).toBe(0);
     expect(workers.filter(isRunning)).toEqual([]);
     expect(server.stderr()).toContain('"msg":"stopped"');
@@ -194,59 +192,36 @@ describe("two workers", () => {
     const running = (server = await serve());
     const [first] = await openMany(running);
     const workers = listChildren(running.pid);
-    const stalled = await startStalled(first as Connection, key);
+    const readOn = await startStalled(first as Connection, key);
     running.kill("SIGKILL");
     // Every worker has learned of it.
     await waitFor(() => isRefused(running));
-    await stalled.readOn();
+    await readOn();
     await waitFor(() => !workers.some(isRunning));
   });
 
-  const harms: [how: string, message: RegExp, harm: (pid: number, url: string) => Promise<() => void>][] = [
-    [
-      "whose port is taken",
-      /port/,
-      async (pid, url) => {
-        // While the supervisor is suspended, the port is free, and another process takes it.
-        process.kill(pid, "SIGSTOP");
-        killChildren(pid);
-        const thief = createServer();
-        const listen = () =>
-          new Promise<boolean>((resolve) => {
-            thief.once("error", () => resolve(false));
-            thief.listen(portOf(url), "127.0.0.1", () => resolve(true));
-          });
-        await waitFor(listen);
-        process.kill(pid, "SIGCONT");
-        return () => thief.close();
-      },
-    ],
-    [
-      "whose program is missing, as while an upgrade replaces it,",
-      /ENOENT/,
-      async (pid) => {
-        rmSync(program);
-        killChildren(pid);
-        return () => {};
-      },
-    ],
-    [
-      "whose SQLite file is gone",
-      /There is no database at /,
-      async (pid) => {
-        const path = database.url.slice("sqlite:".length);
-        renameSync(path, `${path}.away`);
-        killChildren(pid);
-        return () => renameSync(`${path}.away`, path);
-      },
-    ],
-  ];
-  test.each(harms)("%s end the server with 1 and the reason", async (_, message, harm) => {
+  const thief = createServer();
+  const takePort = (port: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      thief.once("error", () => resolve(false));
+      thief.listen(port, "127.0.0.1", () => resolve(true));
+    });
+  test.each<[how: string, message: RegExp, harm: (path: string, port: number) => unknown]>([
+    ["port is taken", /port/, (_path, port) => waitFor(() => takePort(port))],
+    ["program is missing, as while an upgrade replaces it,", /ENOENT/, () => rmSync(program)],
+    ["SQLite file is gone", /There is no database at /, (path) => renameSync(path, `${path}.away`)],
+  ])("whose %s end the server with 1 and the reason", async (_, message, harm) => {
     copyFileSync(process.execPath, program);
     const running = (server = await serve([], [program, MAIN]));
-    const repair = await harm(running.pid, running.url);
+    const path = database.url.slice("sqlite:".length);
+    // While the supervisor is suspended, the port is free.
+    process.kill(running.pid, "SIGSTOP");
+    killChildren(running.pid);
+    await harm(path, portOf(running.url));
+    process.kill(running.pid, "SIGCONT");
     expect(await running.exited).toBe(1);
-    repair();
+    thief.close();
+    if (existsSync(`${path}.away`)) renameSync(`${path}.away`, path);
     const { stderr } = running;
     expect(stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*\); giving up after \d attempts\.$/m);
     expect(stderr()).toMatch(message);

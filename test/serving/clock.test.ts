@@ -45,13 +45,14 @@ test.each(engines)(
 );
 
 test("a clock that jumps a day expires a key early and then restores it, except for keys without expiry", async () => {
-  const { store, drop } = await openTestStore(anyEngine);
+  const database = await openTestStore(anyEngine);
+  const { store } = database;
   await publish(store, "acme", edition(1));
   const lasting = await createKey(store, "acme");
   const asked = { project: "acme", channel: "live", name: "short", drafts: false, expiresAt: at(0, 3_600_000) };
   const { secret } = await issueKey(store.keys, asked);
   let nowMs = NOON;
-  const { get } = await createUnboundServer(store, { now: () => nowMs });
+  const server = await createUnboundServer(store, { now: () => nowMs });
   for (const [days, status] of [
     [0, 200],
     [1, 401],
@@ -60,8 +61,8 @@ test("a clock that jumps a day expires a key early and then restores it, except 
     [1, 401],
   ] as const) {
     nowMs = NOON + days * DAY_MS;
-    const answers = [await get("/api/v1/courses/a", { key: lasting }), await get("/api/v1/courses/a", { key: secret })];
+    const answers = await Promise.all([lasting, secret].map((key) => server.get("/api/v1/courses/a", { key })));
     expect([days, ...answers.map((answer) => answer.status)]).toEqual([days, 200, status]);
   }
-  await drop();
+  await database.drop();
 });
