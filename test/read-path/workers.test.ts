@@ -7,10 +7,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { Supervisor } from "../../src/serving/supervise-workers.ts";
+import { issueKey } from "../../src/keys/issue-key.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { MAIN, runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, waitFor } from "../support/server.ts";
-import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
+import { anyEngine, createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
 import { Connection, type SentAnswer } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
 import { isRunning, killChildren, listChildren, listClientPorts } from "./processes.ts";
@@ -229,6 +230,33 @@ describe("two workers", () => {
 });
 
 // The first worker serves all the time, so no number of failures ends the server.
+test.each(engines)("two workers on $name both see new keys, releases, rollbacks and revoked keys", async (engine) => {
+  const database = await openTestStore(engine);
+  const { keys } = database.store;
+  await publish(database.store, "acme", createCourses("one").slice(0, 2));
+  const key = await createKey(database.store, "acme");
+  const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
+  const server = await startServing(["serve", "--workers", "2"], { env });
+  const connections = await Promise.all(Array.from({ length: 20 }, async () => Connection.open(server.url)));
+  const everybody = async (secret: string, expected: (answer: SentAnswer) => boolean): Promise<void> =>
+    waitFor(async () => {
+      const asked = connections.map(async (connection) => connection.ask("/api/v1/courses/b", { key: secret }));
+      return (await Promise.all(asked)).every(expected);
+    });
+  const { id, secret } = await issueKey(keys, { project: "acme", channel: "live", name: "", drafts: false });
+  await everybody(secret, ({ status }) => status === 200);
+  await publish(database.store, "acme", createCourses("three").slice(0, 2));
+  await everybody(key, ({ body }) => body.includes("b three"));
+  expect((await runCommand(["rollback", "--project", "acme"], { env })).exitCode).toBe(0);
+  await everybody(key, ({ body }) => body.includes("b one"));
+  await keys.revokeKey(id, new Date().toISOString());
+  await everybody(secret, ({ status }) => status === 401);
+  for (const connection of connections) connection.close();
+  server.kill();
+  await server.exited;
+  await database.drop();
+});
+
 test("workers are started once the system can, after six failures", async () => {
   const worker = [process.execPath, join(import.meta.dir, "idle-worker.ts")];
   // The second worker leaves.
