@@ -42,7 +42,7 @@ export function describeOutcome({ isReached }: Row): string {
 
 /** Draws CPU time per request relative to nginx as bars, with a line at 1. */
 function drawPlot(rows: Row[]): string {
-  const [left, barHeight, gap, scale] = [300, 18, 8, 260];
+  const [left, barHeight, gap, scale] = [300, 18, 8, 180];
   const height = rows.length * (barHeight + gap) + 50;
   const bars = rows.map((row, index) => {
     const y = 30 + index * (barHeight + gap);
