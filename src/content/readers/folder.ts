@@ -62,8 +62,8 @@ export function openTreeReader(
 /** An open file tree that contains courses. */
 export interface OpenTree {
   stage: StageOptions;
-  /** Reads the tree's settings. Call this method before you read a course without `readLayout`. */
-  prepare(report: ReportFinding, layout?: CourseLayout): Promise<void>;
+  /** Reads the tree's settings. Call this method before you read a course of a known layout, without `readLayout`. */
+  prepare(report: ReportFinding, layout: CourseLayout): Promise<void>;
   /** Finds the courses and their order. */
   readLayout(report: ReportFinding): Promise<CourseLayout>;
   toFound(place: CoursePlace): FoundCourse;
@@ -100,7 +100,7 @@ export function openTree(
     stage,
     async prepare(report, layout) {
       await tree.readIgnoreFile(report);
-      if (layout !== undefined) tree.leaveOut(layout.hidden);
+      tree.leaveOut(layout.hidden);
     },
     async readLayout(report) {
       await tree.readIgnoreFile(report);
