@@ -1,6 +1,6 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends. What processes do with
 // ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced on each.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "bun:test";
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
@@ -237,6 +237,7 @@ test.each(engines)("two workers on $name both see new keys, releases, rollbacks 
   const key = await createKey(database.store, "acme");
   const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
   const server = await startServing(["serve", "--workers", "2"], { env });
+  onTestFinished(() => server.kill("SIGTERM"));
   const connections = await Promise.all(Array.from({ length: 20 }, async () => Connection.open(server.url)));
   const everybody = async (secret: string, expected: (answer: SentAnswer) => boolean): Promise<void> =>
     waitFor(async () => {

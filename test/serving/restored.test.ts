@@ -1,6 +1,6 @@
 // A store that is put back to an earlier state, or replaced by another, under a running server: what was withdrawn and
 // deleted by that is gone from the server too, though numbers and ids begin again where they were.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
@@ -116,6 +116,7 @@ test.each(engines)(
     const deleted = await createKey(database.store, "acme");
     const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
     const server = await startServing(["serve", "--workers", "2"], { env });
+    onTestFinished(() => server.kill("SIGTERM"));
     // The system spreads connections over the workers: so many reach both.
     const readMany = async (secret: string): Promise<string[]> => {
       const reads = Array.from({ length: 40 }, async () => {
