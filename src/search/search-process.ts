@@ -71,12 +71,12 @@ export class SearchProcess {
 
   /** Searches a release. Waits briefly if the release is still being indexed. Never rejects. */
   async search(request: SearchRequest): Promise<SearchOutcome> {
-    let untilMs = Infinity;
+    let untilMs: number | undefined;
     for (;;) {
       const outcome = await this.#enqueue(request);
-      if (outcome.status !== "building" || performance.now() > untilMs) return outcome;
       // Counts from here: a search can have waited for one that was cut, and the next process opens its indexes anew.
-      if (untilMs === Infinity) untilMs = performance.now() + MAX_BUILD_WAIT_MS;
+      untilMs ??= performance.now() + MAX_BUILD_WAIT_MS;
+      if (outcome.status !== "building" || performance.now() > untilMs) return outcome;
       await Bun.sleep(BUILD_INTERVAL_MS);
     }
   }
