@@ -34,6 +34,24 @@ test("sanitized HTML has its links resolved, each reported at its line", async (
   expect(link?.place.line).toBe(6);
 });
 
+test("sanitized HTML has empty frames", async () => {
+  const html = `<iframe src="https://a.example/"><p>b</p></iframe>c`;
+  const { lessons } = await sanitize({ "01-part/1.html": html });
+  expect(lessons[0]?.additionalText).toBe(html.replace("<p>b</p>", ""));
+});
+
+test.each([
+  [
+    "the end of a frame hides styles",
+    "<iframe><textarea></iframe><style>p { display: none }</style></textarea></iframe>",
+  ],
+  ["it would take long", `${"<b>".repeat(200_000)}${"</i>".repeat(200_000)}`],
+])("HTML is refused if it cannot be sanitized, because %s", async (_reason, html) => {
+  const { lessons, problems } = await sanitize({ "01-part/1.html": html });
+  expect(lessons).toEqual([]);
+  expect(problems.join()).toContain("01-part/1.html:1: error: the HTML cannot be sanitized: ");
+});
+
 /** What is left out of a lesson in NDJSON. */
 async function leftOut(lesson: object): Promise<(string | undefined)[]> {
   const chapters = [{ name: "C", lessons: [{ name: "L", ...lesson }] }];

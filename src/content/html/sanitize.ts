@@ -52,11 +52,11 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
   },
   allowedSchemes: words("http https mailto tel"),
   allowedSchemesByTag: { img: words("http https data"), iframe: words("http https") },
-  // Browsers hide the text inside frames.
-  textFilter: (text, tag) => (tag === "iframe" ? "" : text),
   allowedEmptyAttributes: words("alt class data-unresolved href id title value"),
   allowedSchemesAppliedToAttributes: words("href src cite poster"),
 };
+
+const MAX_LEVELS = 1000;
 
 /**
  * Removes everything outside the allowlist and keeps links as written. Throws UnreadableText if sanitizing the result
@@ -64,9 +64,24 @@ const OPTIONS: sanitize.IOptions & { allowedEmptyAttributes: string[] } = {
  */
 export function sanitizeHtml(html: string): string {
   if (!/[<>&]/.test(html)) return html;
-  const clean = sanitize(html, OPTIONS);
-  if (sanitize(clean, OPTIONS) === clean) return clean;
+  // Browsers read what a frame contains as text, up to the first `</iframe>`.
+  const clean = cleanHtml(html).replace(/(<iframe[^>]*>).*?(?:<\/iframe>|$)/gs, "$1</iframe>");
+  if (cleanHtml(clean) === clean) return clean;
   throw new UnreadableText("the HTML cannot be sanitized: browsers would read the result differently", "syntax");
+}
+
+// The parser takes time for each open element at each tag.
+function cleanHtml(html: string): string {
+  let level = 0;
+  const onOpenTag = (): void => {
+    level++;
+    if (level > MAX_LEVELS)
+      throw new UnreadableText(
+        `the HTML cannot be sanitized: it has more than ${MAX_LEVELS} nested elements`,
+        "syntax",
+      );
+  };
+  return sanitize(html, { ...OPTIONS, onOpenTag, onCloseTag: () => void level-- });
 }
 
 /** Returns the scheme of a URL, such as `data:`, if sanitized texts must not contain it; undefined for other URLs. */
