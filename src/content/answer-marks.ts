@@ -3,7 +3,11 @@
  * = 1 # BEGIN SOLUTION`, because nbgrader finds marks anywhere in a line:
  * https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
  */
-export const ANSWER_MARK = /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|HIDDEN[ \t]+TESTS|MARK[ \t]+SCHEME)\b/u;
+export const ANSWER_MARK =
+  /(?:^|[^\p{L}\p{N}\s])\s*(BEGIN|END)[ \t]+(SOLUTION|(?:HIDDEN[ \t]+)?TESTS|MARK[ \t]+SCHEME)\b/u;
+
+/** Matches the end of a line that Otter-Grader removes, as in `x = 1 # SOLUTION`. */
+export const ANSWER_LINE = /[^#\s]\s*#\s*SOLUTION(?:\s+NO\s+PROMPT)?\s*$/;
 
 // Matches the tag `solution` or nbgrader's `"solution": true` in a cell's metadata, which is JSON, YAML or R, as in
 // `tags=c("solution")`.

@@ -16,6 +16,9 @@ const secret = notebook([
     attachments: { "secret.png": { "image/png": PNG } },
   }),
   code("### BEGIN SOLUTION\nsecret-7", [display({ "image/png": PNG })]),
+  markdown("# BEGIN TESTS", { cell_type: "raw" }),
+  code("secret-8", [stream("secret-9")]),
+  markdown("# END TESTS", { cell_type: "raw" }),
   markdown("The end."),
 ]);
 
@@ -31,17 +34,18 @@ test("answers in notebooks are withheld with their outputs and attachments unles
   const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
   const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
   const imported = await run("import", ".", "--public-url", "https://c.example");
-  expect(imported.stderr).toContain("withheld in 5 questions, --answers all publishes them");
+  expect(imported.stderr).toContain("withheld in 6 questions, --answers all publishes them");
   const shown = (await run("export", "-")).stdout;
   expect(shown).not.toContain("secret");
   expect(shown).toContain("def f():");
   expect(shown).toContain("assert f()");
+  expect(shown).toContain("The end.");
   // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
   expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
   expect(imported.stderr).toContain("01-start.py is a notebook saved as a program and can contain answers");
   await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
   const all = (await run("export", "-")).stdout;
-  for (let n = 1; n <= 7; n++) expect(all).toContain(`secret-${n}`);
+  for (let n = 1; n <= 9; n++) expect(all).toContain(`secret-${n}`);
   expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
 });
 
@@ -51,6 +55,7 @@ test.each<[what: string, cell: Json, rest: string]>([
   ["between marks of any comment", code("a()\n# BEGIN SOLUTION\nsecret\n# END SOLUTION\nb()"), "a()\nb()"],
   ["between marks of JavaScript", code("a();\n  // BEGIN SOLUTION\nsecret\n  // END SOLUTION\nb();"), "a();\nb();"],
   ["behind code", code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"), "a()\nb()"],
+  ["of Otter-Grader", code("a()\nx = 'secret' # SOLUTION\nsecret  #SOLUTION NO PROMPT\nb()"), "a()\nb()"],
   ["before hidden tests", code("secret\n### BEGIN HIDDEN TESTS\n1", [], { nbgrader: { solution: true } }), ""],
   ["of a task", markdown("Draw.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", task), "<p>Draw.</p>"],
 ])("an answer %s is withheld", async (_, cell, rest) => {

@@ -1,5 +1,5 @@
 // Finds the answers in cells of notebooks.
-import { ANSWER_MARK } from "../answer-marks.ts";
+import { ANSWER_LINE, ANSWER_MARK } from "../answer-marks.ts";
 import type { Cell } from "./notebook-cells.ts";
 
 type AnswerCell = Pick<Cell, "lines" | "fileLines" | "isSolution" | "tags">;
@@ -11,7 +11,17 @@ export function isAnswerMark(line: string): boolean {
 
 /** Returns true for a cell with an answer; its outputs and attachments can reveal the answer. */
 export function holdsAnswer({ lines, isSolution, tags }: AnswerCell): boolean {
-  return isSolution || tags.has("solution") || lines.some(isAnswerMark);
+  return isSolution || tags.has("solution") || lines.some((line) => isAnswerMark(line) || ANSWER_LINE.test(line));
+}
+
+/** Makes solutions of the cells between raw cells with the marks of answers: https://otter-grader.readthedocs.io */
+export function markSolutions(cells: readonly Cell[]): void {
+  let isInside = false;
+  for (const cell of cells) {
+    const marks = cell.kind === "raw" ? cell.lines.flatMap((line) => ANSWER_MARK.exec(line)?.[1] ?? []) : [];
+    if (marks.length > 0) isInside = marks.at(-1) === "BEGIN";
+    else if (isInside) cell.isSolution = true;
+  }
 }
 
 /**
@@ -29,7 +39,7 @@ export function withoutAnswers(cell: AnswerCell): { lines: string[]; fileLines: 
       marksSolution ||= what === "SOLUTION";
       // An unclosed answer extends to the end of the cell.
       isInside = edge === "BEGIN";
-    } else if (!isInside) {
+    } else if (!isInside && !ANSWER_LINE.test(line)) {
       lines.push(line);
       fileLines.push(cell.fileLines[index] ?? 1);
     }

@@ -9,7 +9,7 @@ import { renderMarkdown } from "../markdown/markdown.ts";
 import { countInto, type TallyEntry } from "../tally.ts";
 import type { SourceLimits } from "../limits.ts";
 import type { BodyOptions, LessonBody, MadeFile } from "./lesson-body.ts";
-import { holdsAnswer, withoutAnswers } from "./notebook-answers.ts";
+import { holdsAnswer, markSolutions, withoutAnswers } from "./notebook-answers.ts";
 import { findImage, readImage, showOutput } from "./notebook-outputs.ts";
 import { type Output, readNotebook, type Cell, type Notebook } from "./notebook-cells.ts";
 
@@ -72,6 +72,7 @@ class Assembly {
   constructor(notebook: Notebook, showsAnswers: boolean) {
     this.#notebook = notebook;
     this.#publishesAnswers = showsAnswers;
+    markSolutions(notebook.cells);
     for (const [index, cell] of notebook.cells.entries()) this.#addCell(cell, index);
   }
 
@@ -88,7 +89,7 @@ class Assembly {
     const { tags } = cell;
     if (tags.has("remove-cell")) return;
     const isAnswer = holdsAnswer(cell);
-    if (isAnswer) this.questions++;
+    if (isAnswer && cell.kind !== "raw") this.questions++;
     const isWithheld = isAnswer && !this.#publishesAnswers;
     const { lines, fileLines } = isWithheld ? withoutAnswers(cell) : cell;
     if (tags.has("remove-input") && cell.kind !== "code") return;
