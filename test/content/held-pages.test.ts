@@ -126,6 +126,18 @@ test("a page with a future date is left out by Jekyll's rules until then, unless
   for (const future of ["off", "["]) expect(await namesWith(`future: ${future}\n`)).toBe("ACD");
 });
 
+test("a page that its site no longer shows or excludes is left out", async () => {
+  const site = "title: T\nexclude: [b.md, private/, '*.tmp.md', vendor]\n";
+  const excluded = { "b.md": "x", "private/c/d.md": "x", "e/f.tmp.md": "x" };
+  const jekyll = await readAt({ ...JEKYLL, "_config.yml": site, "a.md": "x", "e/b.md": "x", ...excluded });
+  expect(jekyll.names).toEqual(["A", "B"]);
+  expect(jekyll.problems).toEqual([".: note: 3 pages that their site excludes are left out"]);
+  const ending = { "content/a.md": yaml("expiryDate: 2026-07-01"), "content/b.md": toml("expirydate = 2026-06-15") };
+  const hugo = await readAt({ ...HUGO, ...ending });
+  expect(hugo.names).toEqual(["A"]);
+  expect(hugo.problems).toEqual(["content: note: 1 page that its site excludes is left out"]);
+});
+
 const FUTURE = yaml("date: 2030-01-01");
 test.each<[config: string, files: Files]>([
   ["config.toml", { "content/a.md": "x", "content/b.md": FUTURE }],

@@ -6,7 +6,7 @@ import type { Hides } from "./fence.ts";
 
 export const MAX_BYTES = 65_536;
 /** The maximum number of patterns, since every pattern is tried on every path. */
-const MAX_PATTERNS = 1000;
+export const MAX_PATTERNS = 1000;
 const MAX_GLOBSTARS = 2;
 const MAX_STARS = 8;
 const MAX_REMEMBERED = 20_000_000;

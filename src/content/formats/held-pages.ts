@@ -47,7 +47,7 @@ export class HeldPages {
     if (this.#judged.has(path)) return this.#paths.has(path);
     this.#judged.add(path);
     const schedule = await this.#sites.find(dirname(path));
-    const isExcluded = this.excludes?.(path) === true;
+    const isExcluded = this.excludes?.(path) === true || isExpired(fields, schedule, this.#now);
     if (isExcluded) this.#excluded++;
     const isDraft = !isExcluded && judgeSwitches(fields, schedule, report);
     if (isDraft) this.#drafts++;
@@ -119,6 +119,12 @@ function isEarly(fields: PlacedFields, { builder, dates }: Schedule, now: () => 
   const tally = [{ what, plural, count: 1, isKept: false }];
   report({ kind: "skipped-part", ...field.place, message, tally, dueAtMs: instant });
   return true;
+}
+
+/** Returns true from the date on which the site stops showing the page. */
+function isExpired(fields: PlacedFields, schedule: Schedule | undefined, now: () => Date): boolean {
+  const [, field] = findFirst(fields, schedule?.ends ?? []) ?? [];
+  return field !== undefined && (readDate(field) ?? Infinity) <= now().getTime();
 }
 
 function fail(name: string, { place }: PlacedValue, what: string, report: ReportFinding): void {

@@ -1,10 +1,12 @@
 // Detects site builders by their files, without reading outlines.
 import type { SourceEntry, SourceTree } from "../files/source-tree.ts";
-import { dirname, join } from "node:path/posix";
+import { dirname, join, relative } from "node:path/posix";
 import { toTimestamp } from "../../catalog/timestamps.ts";
 import { parseToml } from "../lesson-files/front-matter.ts";
-import { toBoolean } from "../resolve/placed-value.ts";
+import { toBoolean, toPlainValue, type PlacedFields, type PlacedValue } from "../resolve/placed-value.ts";
 import { remember } from "../remember.ts";
+import type { ReportFinding } from "../source.ts";
+import { MAX_BYTES, MAX_PATTERNS, parseIgnoreFile } from "../files/ignored-files.ts";
 import { readYaml } from "./read-files.ts";
 
 /** When a builder publishes a page. */
@@ -12,6 +14,8 @@ export interface Schedule {
   builder: "Hugo" | "Jekyll";
   /** Date fields in lower case, by priority. */
   dates: readonly string[];
+  /** Fields in lower case with the date when a page expires. */
+  ends: readonly string[];
   /** The configuration switch that publishes all pages at once. */
   showsFuture: string;
 }
@@ -20,9 +24,10 @@ export interface Schedule {
 const HUGO: Schedule = {
   builder: "Hugo",
   dates: ["publishdate", "pubdate", "published", "date"],
+  ends: ["expirydate", "unpublishdate"],
   showsFuture: "buildFuture",
 };
-const JEKYLL: Schedule = { builder: "Jekyll", dates: ["date"], showsFuture: "future" };
+const JEKYLL: Schedule = { builder: "Jekyll", dates: ["date"], ends: [], showsFuture: "future" };
 
 export interface FoundBuilder {
   /** The name with its article: `a Hugo site`. */
@@ -151,7 +156,7 @@ export class SiteSchedules {
     this.#tree = tree;
   }
 
-  /** Returns the schedule of a folder's pages; undefined if all are published. */
+  /** Returns the schedule of a folder's pages; undefined without a site. */
   find(folder: string): Promise<Schedule | undefined> {
     return remember(this.#known, folder, () => this.#look(folder));
   }
@@ -166,7 +171,21 @@ export class SiteSchedules {
   async #look(folder: string): Promise<Schedule | undefined> {
     const found = await this.#findConfig(folder);
     if (found === undefined) return folder === "." ? undefined : this.find(dirname(folder));
-    return (await this.#showsFuture(found)) ? undefined : found.schedule;
+    return (await this.#showsFuture(found)) ? { ...found.schedule, dates: [] } : found.schedule;
+  }
+
+  /** Returns a test for the pages that the configuration of a Jekyll site in or above the folder excludes. */
+  async findExcluded(folder: string, report: ReportFinding): Promise<((page: string) => boolean) | undefined> {
+    const found = await this.#findConfig(folder);
+    if (found === undefined) return folder === "." ? undefined : this.findExcluded(dirname(folder), report);
+    const field = found.schedule === JEKYLL ? (await this.#readFields(found.path))?.get("exclude") : undefined;
+    const names = [field && toPlainValue(field)].flat().filter((name) => typeof name === "string");
+    // Names without wildcards are relative to the site. Aliases can repeat a long name.
+    const patterns = names
+      .slice(0, MAX_PATTERNS + 1)
+      .map((name) => (/^\/|\*/.test(name) ? name : `/${name}`).slice(0, MAX_BYTES));
+    const hides = parseIgnoreFile(patterns.join("\n"), found.path, (fault) => report({ ...fault, line: undefined }));
+    return (page) => hides(relative(folder, page), false);
   }
 
   async #findConfig(folder: string): Promise<{ schedule: Schedule; path: string } | undefined> {
@@ -181,13 +200,17 @@ export class SiteSchedules {
 
   // If the configuration is unreadable, scheduled pages stay hidden.
   async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
+    const fields = (await this.#readFields(path)) ?? new Map<string, PlacedValue>();
+    const key = schedule.showsFuture.toLowerCase();
+    return [...fields].some(([name, field]) => name.toLowerCase() === key && toBoolean(field) === true);
+  }
+
+  async #readFields(path: string): Promise<PlacedFields | undefined> {
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1 };
     const fields = path.endsWith(".toml")
       ? parseToml((await this.#tree.readText(path, () => undefined)) ?? "", place, () => undefined)
       : (await readYaml(this.#tree, path, () => undefined))?.value;
-    if (!(fields instanceof Map)) return false;
-    const key = schedule.showsFuture.toLowerCase();
-    return [...fields].some(([name, field]) => name.toLowerCase() === key && toBoolean(field) === true);
+    return fields instanceof Map ? fields : undefined;
   }
 }
 

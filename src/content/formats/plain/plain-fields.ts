@@ -11,7 +11,7 @@ const POSITIONS = ["weight", "order", "sidebar_position", "nav_order", "position
 
 /** Fields that only a site uses, for example for layout, search and URLs. */
 const OF_SITES: ReadonlySet<string> = new Set(
-  `aliases author authors categories category comments cover custom_edit_url description draft excerpt has_children has_toc
+  `aliases author authors categories category comments cover custom_edit_url description draft excerpt expirydate has_children has_toc
   hide hide_table_of_contents hide_title icon image images keywords lang last_modified_at lastmod layout linktitle menu nav_exclude nav_order
   order pagination_label pagination_next pagination_prev parent grand_parent permalink position published publishdate search_exclude
   series sidebar_class_name sidebar_custom_props sidebar_label sidebar_position slug status summary tags template toc toc_max_heading_level

@@ -102,9 +102,10 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const place = { file: tree.toTypedPath(folder) };
   const reader = new PlainReader(course);
   const site = await readMkdocsSite(tree, folder, report);
-  const builder = await new SiteSchedules(tree).findBuilder(folder);
+  const sites = new SiteSchedules(tree);
+  const builder = await sites.findBuilder(folder);
   reader.pages = site?.folder ?? folder;
-  reader.held.excludes = site?.excludes;
+  reader.held.excludes = site?.excludes ?? (await sites.findExcluded(folder, report));
   const nav = await site?.readNav?.(async (path) => reader.readFolder(path, await tree.list(path, report)));
   const parts = nav ?? (await reader.readFolder(folder, course.entries));
   const first = nav !== undefined || parts.some(isSection) ? "Introduction" : toTitle(tree.nameOf(folder));
