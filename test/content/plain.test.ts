@@ -195,6 +195,18 @@ describe("a plain folder of Markdown is a course", () => {
 
   test.each([
     [
+      "hugo.toml",
+      "{{% comment %}}\nsecret\n\n{{< ref >}}\n{{% /comment %}}\n\nb {{< comment >}}secret{{< /comment >}}c",
+    ],
+    ["_config.yml", "{::comment}\nsecret\n\nd\n{:/comment}\n\nb {% comment %}secret{% endcomment %}c"],
+  ])("whose comments are left out in a site with %s", async (config, text) => {
+    const { lessons, problems } = await read({ [config]: "", "content/a.md": `${text}\n\n[gone](gone.md)\n` });
+    expect(lessons[0]?.additionalText).toBe(`<p>b c</p>\n<p><a href="gone.md" data-unresolved="">gone</a></p>\n`);
+    expect(problems).toEqual(['content/a.md:9: warning: link "gone.md" points to a missing file: content/gone.md']);
+  });
+
+  test.each([
+    [
       "escaped",
       '```\n{{</* ref "b" */>}}\n{% raw %}{{ c }}{% endraw %}\n```',
       "{{&lt; ref &quot;b&quot; &gt;}}\n{{ c }}\n",

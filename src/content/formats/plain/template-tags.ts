@@ -50,6 +50,7 @@ const ENDS = new Map(
   ["raw", "comment", "highlight"].map((name) => [name, new RegExp(String.raw`\{%-?[ \t]*end${name}[ \t]*-?%\}`, "g")]),
 );
 const HIGHLIGHT_END = /\{\{[<%][ \t]*\/[ \t]*highlight[ \t]*[%>]\}\}/g;
+const COMMENT_END = /\{\{[<%][ \t]*\/[ \t]*comment[ \t]*[%>]\}\}/g;
 
 /** Returns the pattern of a tag's closing tag; undefined for a single tag. */
 export function endOf({ shortcode, liquid, written }: Omit<TemplateTag, "end">): RegExp | undefined {
@@ -121,6 +122,17 @@ export class DroppedTags {
   }
 }
 
+// https://kramdown.gettalong.org/syntax.html#extensions
+const KRAMDOWN_COMMENT = /^\{::comment\}[^]*?\{:\/(?:comment)?\}/gm;
+
+/** Replaces kramdown's comments with their line breaks. An unclosed comment is text. */
+function dropKramdownComments(text: string): string {
+  // Each comment before the last end has an end.
+  const end = Math.max(text.lastIndexOf("{:/}"), text.lastIndexOf("{:/comment}")) + "{:/comment}".length;
+  const without = text.slice(0, end).replace(KRAMDOWN_COMMENT, (comment) => comment.replace(/[^\n]+/g, ""));
+  return without + text.slice(end);
+}
+
 /** Creates the function that prepares a site's pages: it expands or drops tags and keeps their content. */
 export function createSiteText(tree: SourceTree, builder: Schedule["builder"]): PrepareText {
   const opening = builder === "Hugo" ? "{{" : "{%";
@@ -128,7 +140,8 @@ export function createSiteText(tree: SourceTree, builder: Schedule["builder"]): 
     const file = tree.toTypedPath(path);
     const placeOf = (line: number): Location => ({ file, line: line + firstLine - 1 });
     const dropped = new DroppedTags();
-    const shown = carryOut(text, opening, dropped);
+    const written = builder === "Hugo" ? text : dropKramdownComments(text);
+    const shown = carryOut(written, opening, dropped);
     for (const { line, ...remark } of dropped.list()) report({ ...placeOf(line), ...remark });
     return { text: builder === "Hugo" ? showEscaped(shown) : shown, placeOf };
   };
@@ -164,11 +177,13 @@ function readWhole(
   missing: Set<RegExp>,
 ): { end: number; by: string | undefined } {
   const { end, liquid, shortcode } = tag;
-  if (liquid === "raw" || liquid === "comment") {
-    const closing = endOf(tag) as RegExp;
+  const isComment = /^\{\{[<%][ \t]*comment[ \t]*[%>]/.test(tag.written);
+  if (liquid === "raw" || liquid === "comment" || isComment) {
+    const closing = isComment ? COMMENT_END : (endOf(tag) as RegExp);
     closing.lastIndex = end;
     const found = missing.has(closing) ? null : closing.exec(text);
     if (found === null) missing.add(closing);
+    if (found === null && isComment) return { end, by: undefined };
     if (liquid === "raw")
       return found === null ? { end, by: "" } : { end: closing.lastIndex, by: text.slice(end, found.index) };
     // A comment without an end extends to the end of the page.
