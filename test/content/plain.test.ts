@@ -205,6 +205,20 @@ describe("a plain folder of Markdown is a course", () => {
     expect(problems).toEqual(['content/a.md:9: warning: link "gone.md" points to a missing file: content/gone.md']);
   });
 
+  test("whose links resolve from the page's URL in a Hugo site, else from its file", async () => {
+    const { found, problems } = await read({
+      "hugo.toml": "",
+      "content/a/b.md": "[c](../c/) [e](e.md) [d](../../d)",
+      "content/a/c/index.md": "[b](../b/) [d](../../d)",
+      "content/a/e.md": "x",
+      "content/d.md": "[b](../a/b/)",
+    });
+    expect(problems).toEqual([]);
+    const links = found[0]?.course.chapters.flatMap(({ lessons }) => lessons.flatMap((lesson) => lesson.links ?? []));
+    const files = ["a/b.md", "a/c/index.md", "a/e.md", "d.md", "a/b.md", "d.md"].map((file) => `content/${file}`);
+    expect(links?.map(({ target }) => target.sourcePath)).toEqual(files);
+  });
+
   test.each([
     [
       "escaped",

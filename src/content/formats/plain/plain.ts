@@ -144,7 +144,11 @@ function describeText(
   site: MkdocsSite | undefined,
   builder: Schedule["builder"] | undefined,
 ): Pick<Outline, "dialect" | "prepare"> {
-  if (builder !== undefined) return { dialect: PLAIN_DIALECT, prepare: createSiteText(tree, builder) };
+  if (builder !== undefined)
+    return {
+      dialect: { ...PLAIN_DIALECT, hasPageFolders: builder === "Hugo" },
+      prepare: createSiteText(tree, builder),
+    };
   return site?.describeText(TEMPLATE_DIALECT) ?? { dialect: TEMPLATE_DIALECT };
 }
 
