@@ -48,6 +48,19 @@ test("LiaScript quizzes become forms with one or several choices, multi-line cho
   expect(problems).toEqual([without(8, "1 script of LiaScript")]);
 });
 
+test.each([
+  "[[x]]\n[[?]] h\n<script>\n'SECRET'\n\n@input\n</script>\n***\nSECRET\n***\n",
+  "    [[x]]\n    <script>\n      'SECRET'\n    </script>\n    ***\n    SECRET\n    ***\n",
+  "    [[x]]\n<script>\n'SECRET'\n</script>\n    ***\n\n    SECRET\n\n    ***\n",
+])("a solution below a quiz with its script is withheld: %j", async (text) => {
+  const { html, quiz, problems } = await readSection(`${text}\nEnd.\n\n[gone](gone.md)\n`);
+  expect(html + quiz).not.toContain("SECRET");
+  expect(html).toContain("<p>End.</p>");
+  const line = 9 + text.split("\n").length + 2;
+  expect(problems.at(-1)).toStartWith(`README.md:${line}: warning: link "gone.md" points to a missing file`);
+  expect((await readSection(text, "", "all")).quiz).toMatch(/<summary>[^]*SECRET/);
+});
+
 test("LiaScript quizzes become forms with text, numbers and menus, on their own lines and inline", async () => {
   const { html, quiz } = await readSection(
     "Name it.\n\n[[secret]]\n\n[[ 42 ]]\n\n[[(a)|b\n|c]]\n\nA man [[ who ]] drinks [->[ tea | (coffee) ]] now, not [[a link]](https://x.example).\n",

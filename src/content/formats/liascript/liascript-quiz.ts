@@ -36,8 +36,16 @@ export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefine
     hints.push(hint[1] ?? "");
     end++;
   }
+  end = skipScript(lines, end);
   const solution = readSolution(lines, end);
   return { ...found, hints, solution: solution?.text, end: solution?.end ?? end };
+}
+
+/** Skips the script that checks a quiz. */
+function skipScript(lines: Lines, start: number): number {
+  if (!/^\s*<script\b/i.test(lines(start) ?? "")) return start;
+  for (let line = start; line - start < MAX_SOLUTION; line++) if (/<\/script/i.test(lines(line) ?? "")) return line + 1;
+  return start;
 }
 
 type FoundQuiz = Omit<QuizBlock, "hints" | "solution">;

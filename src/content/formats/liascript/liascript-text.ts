@@ -37,7 +37,8 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
       // Problems in a macro's lines are reported at the line that uses the macro.
       for (const part of by.split(/(?<=\n)/)) assembled.add(part, file, line);
       const lineBreaks = countLineBreaks(text.slice(start, end));
-      assembled.add("\n".repeat(lineBreaks), file, line);
+      // A solution below a script must stay near its quiz.
+      if (by !== "") assembled.add("\n".repeat(lineBreaks), file, line);
       line += lineBreaks;
       copiedTo = end;
     }
