@@ -52,13 +52,18 @@ test.each([
   "[[x]]\n[[?]] h\n<script>\n'SECRET'\n\n@input\n</script>\n***\nSECRET\n***\n",
   "    [[x]]\n    <script>\n      'SECRET'\n    </script>\n    ***\n    SECRET\n    ***\n",
   "    [[x]]\n<script>\n'SECRET'\n</script>\n    ***\n\n    SECRET\n\n    ***\n",
-])("a solution below a quiz with its script is withheld: %j", async (text) => {
+  "[[x]]\n<script>1</script>\n[[?]] h\n***\nSECRET\n***\n",
+  "A [[b]] is\n***\nSECRET\n***\n",
+  "- a [[b]]\n- c\n\n***\nSECRET\n***\n",
+  "| a |\n|---|\n| [[b]] |\n\n[[?]] h\n***\nSECRET\n***\n",
+])("a solution below a quiz, its script or a text with gaps is withheld: %j", async (text) => {
   const { html, quiz, problems } = await readSection(`${text}\nEnd.\n\n[gone](gone.md)\n`);
   expect(html + quiz).not.toContain("SECRET");
   expect(html).toContain("<p>End.</p>");
   const line = 9 + text.split("\n").length + 2;
   expect(problems.at(-1)).toStartWith(`README.md:${line}: warning: link "gone.md" points to a missing file`);
-  expect((await readSection(text, "", "all")).quiz).toMatch(/<summary>[^]*SECRET/);
+  const all = await readSection(text, "", "all");
+  expect(all.html + all.quiz).toMatch(/<summary>[^]*SECRET/);
 });
 
 test("LiaScript quizzes become forms with text, numbers and menus, on their own lines and inline", async () => {

@@ -83,17 +83,27 @@ function renderQuestion(
   { answers, language, kind = "question" }: QuizFormOptions,
 ): string {
   const isTold = publishesAnswers(answers, kind);
-  const { legend, above, below, input, hints, solution, condition } = question;
+  const { legend, above, below, input, condition } = question;
   const shownIf = condition === undefined ? "" : ` data-if="${escapeHtml(condition)}"`;
   const parts = [
     `<fieldset data-question="${number}"${shownIf}>\n<legend>${legend || `Question ${number}`}</legend>\n`,
     above,
     renderInput(input, `question-${number}`, isTold, language),
     below,
-    ...hints.map((hint) => `<details class="hint"><summary>Hint</summary>${hint}</details>\n`),
+    renderHelp(question, { answers, language, kind }),
   ];
-  if (isTold && solution !== undefined) parts.push(renderExplanation(solution, language), "\n");
   return [...parts, "</fieldset>\n"].join("");
+}
+
+/** Renders hints and, if answers are published, the solution. */
+export function renderHelp(
+  { hints, solution }: Pick<QuizQuestion, "hints" | "solution">,
+  { answers, language, kind = "question" }: QuizFormOptions,
+): string {
+  const parts = hints.map((hint) => `<details class="hint"><summary>Hint</summary>${hint}</details>\n`);
+  if (publishesAnswers(answers, kind) && solution !== undefined)
+    parts.push(renderExplanation(solution, language), "\n");
+  return parts.join("");
 }
 
 function renderInput(input: QuizInput, name: string, isTold: boolean, language: string | undefined): string {

@@ -30,15 +30,23 @@ export type Lines = (line: number) => string | undefined;
 export function readQuizBlock(lines: Lines, start: number): QuizBlock | undefined {
   const found = readMatrix(lines, start) ?? readChoices(lines, start) ?? readWholeLine(lines, start);
   if (found === undefined) return undefined;
+  return { ...found, ...readRest(lines, found.end) };
+}
+
+/** What follows a quiz: hints, a script that checks it, and a solution. */
+export type QuizRest = Pick<QuizBlock, "hints" | "solution" | "end">;
+
+/** Reads what follows a quiz. */
+export function readRest(lines: Lines, start: number): QuizRest {
   const hints: string[] = [];
-  let { end } = found;
+  let end = start;
   for (let hint = HINT.exec(lines(end) ?? ""); hint !== null; hint = HINT.exec(lines(end) ?? "")) {
     hints.push(hint[1] ?? "");
     end++;
   }
   end = skipScript(lines, end);
   const solution = readSolution(lines, end);
-  return { ...found, hints, solution: solution?.text, end: solution?.end ?? end };
+  return { hints, solution: solution?.text, end: solution?.end ?? end };
 }
 
 /** Skips the script that checks a quiz. */
@@ -114,6 +122,11 @@ function readWholeLine(lines: Lines, start: number): FoundQuiz | undefined {
   const gap = readGap(text, 0);
   if (gap === undefined || text.slice(gap.end).trim() !== "") return undefined;
   return { inputs: [{ label: "", input: gap.input }], end, isSurvey: gap.isSurvey };
+}
+
+/** Returns true for text with a gap. */
+export function hasGap(text: string): boolean {
+  return text.matchAll(/\[(?:->)?\[/g).some(({ index }) => readGap(text, index) !== undefined);
 }
 
 /** An input within text. */

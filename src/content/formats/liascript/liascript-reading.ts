@@ -6,8 +6,8 @@ import { countInto, type TallyEntry } from "../../tally.ts";
 import { renderFragment } from "../../markdown/create-parser.ts";
 import type { MarkdownSyntax, ReadParts, TextReading } from "../../markdown/markdown-environment.ts";
 import type { Answers } from "../../quiz/answers.ts";
-import { countAnswers, renderQuizForm, type QuizInput, type QuizQuestion } from "../../quiz/quiz-form.ts";
-import type { Gap, QuizBlock } from "./liascript-quiz.ts";
+import { countAnswers, renderHelp, renderQuizForm, type QuizInput, type QuizQuestion } from "../../quiz/quiz-form.ts";
+import type { Gap, QuizBlock, QuizRest } from "./liascript-quiz.ts";
 
 /** The maximum number of questions per lesson. */
 const MAX_QUESTIONS = 1000;
@@ -114,6 +114,15 @@ export class LiaScriptReading implements TextReading {
       solution: undefined,
     });
     return `<span data-question="${this.#questions.length}">…</span>`;
+  }
+
+  /** Renders what follows a text with gaps. Throws UnreadableText if the HTML is too large. */
+  renderRest({ hints, solution }: QuizRest): string {
+    const help = {
+      hints: hints.map((hint) => this.#render(hint)),
+      solution: solution === undefined ? undefined : this.#render(solution),
+    };
+    return renderHelp(help, { answers: this.#answers, language: this.#syntax.language });
   }
 
   #renderInput(input: QuizInput): QuizInput {

@@ -4,7 +4,7 @@ import { escapeHtml } from "../../html/escape.ts";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { takeRule } from "../../markdown/parser-states.ts";
 import { withoutEmptyParagraphs } from "../../markdown/tokens.ts";
-import { readGap, readQuizBlock, STARS, type QuizBlock } from "./liascript-quiz.ts";
+import { hasGap, readGap, readQuizBlock, readRest, STARS, type QuizBlock } from "./liascript-quiz.ts";
 import { LiaScriptReading } from "./liascript-reading.ts";
 
 const NARRATION = /^\s*--\{\{[^{}]*\}\}--/;
@@ -76,8 +76,16 @@ function readLines(state: StateBlock, startLine: number, endLine: number, isSile
     for (let line = startLine; line < end; line++) if (NARRATION.test(lineAt(state, line))) reading.count("narration");
     return true;
   }
+  const lines = (line: number): string | undefined => (line < endLine ? lineAt(state, line) : undefined);
+  if (!isSilent && /^\s*(?:\[\[\?|\*\*\*)/.test(text) && followsGap(state.tokens)) {
+    const rest = readRest(lines, startLine);
+    if (rest.end > startLine) {
+      pushHtml(state, startLine, rest.end, reading?.renderRest(rest) ?? "");
+      return true;
+    }
+  }
   if (!/^\s*(?:[-*+][ \t]+)?\[/.test(text)) return false;
-  const quiz = readQuizBlock((line) => (line < endLine ? lineAt(state, line) : undefined), startLine);
+  const quiz = readQuizBlock(lines, startLine);
   if (quiz === undefined) return false;
   if (!isSilent) pushQuiz(state, startLine, quiz);
   return true;
@@ -124,10 +132,23 @@ function findUnseenEnd(state: StateBlock, text: string, startLine: number, endLi
 
 function pushQuiz(state: StateBlock, startLine: number, quiz: QuizBlock): void {
   const shown = readingOf(state)?.addBlock(quiz, findAbove(state.tokens)) ?? "…";
-  state.line = quiz.end;
+  pushHtml(state, startLine, quiz.end, `<p>${shown}</p>\n`);
+}
+
+function pushHtml(state: StateBlock, startLine: number, end: number, html: string): void {
+  state.line = end;
   const token = state.push("html_block", "", 0);
-  token.map = [startLine, quiz.end];
-  token.content = `<p>${shown}</p>\n`;
+  token.map = [startLine, end];
+  token.content = html;
+}
+
+/** Returns true if the block above contains a gap, or is a quiz. */
+function followsGap(tokens: readonly Token[]): boolean {
+  const above = tokens.at(-1);
+  if (above?.type === "html_block") return above.content.startsWith("<p><span data-question");
+  if (above?.nesting !== -1) return false;
+  const from = tokens.findLastIndex(({ nesting, level }) => nesting === 1 && level === above.level);
+  return tokens.slice(from).some(({ type, content }) => type === "inline" && hasGap(content));
 }
 
 /** Returns a quiz's question: the paragraph directly above the quiz. */
