@@ -1,5 +1,6 @@
 // All indexes of a server, in one process. Only a few are open at once, and those with work take turns.
 import { ContentMissing } from "../catalog/catalog-reader.ts";
+import { measureSpare } from "../catalog/disk-space.ts";
 import type { SearchResultDocument } from "../catalog/documents.ts";
 import type { SearchedCourse, SearchReader } from "../catalog/search-reader.ts";
 import type { ChangeFeed } from "../catalog/store.ts";
@@ -224,6 +225,9 @@ export class SearchIndexes {
 
   async #step(opened: Opened): Promise<void> {
     try {
+      const { freeBytes, spareBytes } = measureSpare(this.#folder);
+      // Twice, because one step can merge parts of the index, which takes tens of megabytes.
+      if (freeBytes < 2 * spareBytes) throw new Error(`the disk of ${this.#folder} is almost full`);
       await opened.index.step();
       opened.hasFault = false;
     } catch (error) {

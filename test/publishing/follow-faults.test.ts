@@ -18,6 +18,7 @@ import {
   writeFiles,
 } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
+import { openSmallDisk } from "../support/small-disk.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 
 const PEM = new URL("../hooks/localhost.pem", import.meta.url).pathname;
@@ -90,15 +91,23 @@ describe("followed sources", () => {
     await following.end();
   });
 
-  test.each([206, 304])("fail on the unrequested status %i for an archive", async (status) => {
-    const zip = makeZip(toMembers(course("leaf")));
-    const server = serve(() => new Response(status === 206 ? zip : null, { status }));
+  test.each([
+    [206, "returned status 206"],
+    [304, "returned status 304"],
+    [200, "/courses.zip: ENOSPC: no space left on device"],
+  ])("fail on an archive with the status %i: %s", async (status, fault) => {
+    const disk = status === 200 ? await openSmallDisk(32 * 1024) : undefined;
+    if (status === 200 && disk === undefined) return;
+    const zip = status === 200 ? Buffer.alloc(40 * 1024) : makeZip(toMembers(course("leaf")));
+    const server = serve(() => new Response(status === 304 ? null : zip, { status }));
     const project = `status${status}`;
-    const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into(project)]);
-    await following.until(`returned status ${status}`);
+    const options = disk && { prefix: disk.prefix, env: { TMPDIR: disk.path } };
+    const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into(project)], options);
+    await following.until(fault);
     await following.end();
     expect(await listFailures(database.url, project)).toHaveLength(1);
     await server.stop(true);
+    await disk?.drop();
   });
 });
 

@@ -13,8 +13,8 @@ export interface SmallDisk {
   /** Starts their command line. */
   prefix: string[];
   freeBytes(): number;
-  /** Uses all free space until the returned function is called. */
-  fill(): () => void;
+  /** Uses all free space, or some of it, until the returned function is called. */
+  fill(size?: number): () => void;
   drop(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefine
     path,
     prefix: ["nsenter", "-t", String(holder.pid), "-U", "-m", "--preserve-credentials", "--"],
     freeBytes,
-    fill() {
-      writeFileSync(`${inside}/filling`, Buffer.alloc(freeBytes()));
+    fill(size = freeBytes()) {
+      writeFileSync(`${inside}/filling`, Buffer.alloc(size));
       return () => rmSync(`${inside}/filling`);
     },
     drop,

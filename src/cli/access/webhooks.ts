@@ -15,7 +15,8 @@ import { requireSubcommand } from "../terminal/usage-hints.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 
 type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };
-type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string>;
+/** Returns the text to print, unless it has printed it. */
+type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string | undefined>;
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
 type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
   url: string;
@@ -41,10 +42,14 @@ export function addWebhooksCommand(program: Command, terminal: Terminal): void {
     );
   const runOnHook = async (store: Store, id: string, options: HookOptions, run: RunOnHook): Promise<void> => {
     const hook = await store.hooks.findHook(id);
-    if (hook !== undefined) return terminal.print(await run(store, hook, options));
-    throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
+    if (hook === undefined)
+      throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
+    const text = await run(store, hook, options);
+    if (text !== undefined) terminal.print(text);
   };
-  add("rotate", rotateHook).addOption(createGraceOption()).option("--json");
+  add("rotate", (store, hook, options) => rotateHook(store, hook, options, terminal))
+    .addOption(createGraceOption())
+    .option("--json");
   add("test", testHook);
   add("resume", resumeHook).option("--skip");
   add("delete", async (store, { id, project, channel }) => {
@@ -124,13 +129,19 @@ async function listHooks(session: Session, options: ListOptions): Promise<void> 
   });
 }
 
-async function rotateHook(store: Store, { id }: Hook, { grace, json }: HookOptions): Promise<string> {
+async function rotateHook(
+  store: Store,
+  { id }: Hook,
+  { grace, json }: HookOptions,
+  terminal: Terminal,
+): Promise<undefined> {
   const secret = createHookSecret();
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
-  await store.hooks.replaceSecret(id, secret, oldSecretEnds);
-  if (json === true) return JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null });
   const signed = oldSecretEnds === undefined ? "with this secret alone" : `with both secrets until ${oldSecretEnds}`;
-  return `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
+  const text = `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
+  // Printed first: if that fails, for example on a full disk, the old secret stays.
+  terminal.print(json === true ? JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null }) : text);
+  await store.hooks.replaceSecret(id, secret, oldSecretEnds);
 }
 
 async function testHook(store: Store, hook: Hook): Promise<string> {

@@ -84,7 +84,8 @@ async function save(response: Response, path: string, maxBytes: number, name: st
       if (bytes > maxBytes)
         throw new ExpectedError(`${name} is larger than ${formatSize(maxBytes)} (--max-archive-size).`);
       hasher.update(chunk);
-      await file.write(chunk);
+      // Unlike `write`, fails if only a part fits on the disk.
+      await file.writeFile(chunk);
     }
   } finally {
     await file.close();

@@ -149,7 +149,9 @@ export async function importSource(
         throw error;
       });
       ({ status } = outcome);
-      if (keepsAnswers) await (outcome.broken === undefined ? answers.finish() : answers.forget());
+      // A failure, as on a full disk, only makes the next import request all content again.
+      if (keepsAnswers)
+        await (outcome.broken === undefined ? answers.finish() : answers.forget()).catch(() => undefined);
       const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
       if (isOther && current !== undefined) await reportOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ContentMissing, type StoredAsset } from "../../assets/asset-store.ts";
-import { measureSpare } from "../disk-space.ts";
+import { measureSpare } from "../../catalog/disk-space.ts";
 import { diskFull } from "../errors.ts";
 
 type ContentPlace = Pick<StoredAsset, "digest" | "contentId">;

@@ -1,8 +1,8 @@
 // Writes a SQLite file: serializes transactions, limits the log, and handles a full disk.
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { measureSpare } from "../../catalog/disk-space.ts";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { measureSpare } from "../disk-space.ts";
 import type { Connection } from "../engine.ts";
 import { DatabaseUnusable, diskFull } from "../errors.ts";
 import { sql } from "../queries/query.ts";
