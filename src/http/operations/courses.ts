@@ -121,10 +121,14 @@ async function findIds(
   return [...new Set(found)].filter((position) => position !== undefined).sort((a, b) => a - b);
 }
 
+/** Both lists ascend. */
 function intersect(one: number[] | undefined, other: number[]): number[] {
   if (one === undefined) return other;
-  const both = new Set(one);
-  return other.filter((position) => both.has(position));
+  let at = 0;
+  return other.filter((position) => {
+    while ((one[at] ?? Infinity) < position) at++;
+    return one[at] === position;
+  });
 }
 
 export const getCourse: Operation = async (input) => {
