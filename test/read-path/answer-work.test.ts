@@ -117,3 +117,19 @@ test("their memory goes to the oldest answer if several outgrow it; others wait 
   for (const name of ["b1", "c1"]) await end(name);
   expect(limits.bytes).toBe(0);
 });
+
+test("those that wait for one answer send it in several turns of the event loop", async () => {
+  const limits = new LargeAnswerLimiter(100);
+  const pending = new Map<string, Promise<string>>();
+  let sent = 0;
+  let sentInFirstTurn: number | undefined;
+  const send = async (): Promise<void> => {
+    const work = new AnswerWork(limits, "a", new AbortController());
+    await work.share(pending, "list", async () => Bun.sleep(1).then(() => "list"));
+    setImmediate(() => (sentInFirstTurn ??= sent));
+    Bun.sleepSync(2);
+    sent++;
+  };
+  await Promise.all(Array.from({ length: 10 }, send));
+  expect(sentInFirstTurn).toBeLessThan(5);
+});

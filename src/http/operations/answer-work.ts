@@ -179,6 +179,8 @@ export class LargeAnswerLimiter {
   }
 }
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Tracks the work on one answer. Short work needs no permit. Callers must call `end`. */
 export class AnswerWork {
   readonly project: string;
@@ -221,7 +223,7 @@ export class AnswerWork {
   /** Waits for a later turn of the event loop if the project has used its share of this one. Throws 499. */
   async pause(): Promise<void> {
     if (!this.hasHadTurn && performance.now() - this.#checkedAtMs < TURN_MS) return;
-    while (this.hasHadTurn) await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.hasHadTurn) await nextTurn();
     this.#checkedAtMs = performance.now();
     this.stopIfGone();
   }
@@ -241,7 +243,11 @@ export class AnswerWork {
   async share<K, T>(pending: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
     for (let others = pending.get(key); others !== undefined; others = pending.get(key)) {
       try {
-        return await others;
+        const value = await others;
+        // Sending a large answer takes milliseconds, and all that waited would send it in the same turn.
+        await nextTurn();
+        await this.pause();
+        return value;
       } catch (error) {
         this.stopIfGone();
         if (!isClientGone(error)) throw error;

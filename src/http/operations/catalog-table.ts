@@ -120,18 +120,24 @@ export class CatalogTable {
   findUpdatedSince(timestamp: string): number[] {
     const since = Date.parse(timestamp);
     const positions: number[] = [];
-    for (const [position, updatedAt] of this.#times.updatedAt.entries())
+    this.#times.updatedAt.forEach((updatedAt, position) => {
       if (updatedAt >= since) positions.push(position);
+    });
     return positions;
   }
 
   /** Sorts `positions`, or all rows if undefined. Ties are in ascending order of id, even in descending sorts. */
   async sort(positions: readonly number[] | undefined, sort: Sort, work: AnswerWork): Promise<number[]> {
     const order = await this.#obtainOrder(sort, work);
+    await work.pause();
     if (positions === undefined) return [...order];
     const isWanted = new Uint8Array(order.length);
     for (const position of positions) isWanted[position] = 1;
-    return Array.from(order.filter((position) => isWanted[position] === 1));
+    const sorted: number[] = [];
+    order.forEach((position) => {
+      if (isWanted[position] === 1) sorted.push(position);
+    });
+    return sorted;
   }
 
   async #obtainOrder(key: Sort | "id", work: AnswerWork): Promise<Uint32Array> {

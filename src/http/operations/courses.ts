@@ -23,6 +23,7 @@ import {
 import { readData } from "./large-bodies.ts";
 import { ROWS_AT_ONCE } from "./catalog-table.ts";
 import {
+  MAX_ROWS,
   findTranslations,
   readLessonTranslations,
   readTranslations,
@@ -52,20 +53,29 @@ export const listCourses: Operation = async (input) => {
 };
 
 async function* renderCourses(
-  { catalog, parameters: { include } }: OperationInput,
+  { catalog, parameters: { include }, work }: OperationInput,
   release: Release,
   chunks: AsyncIterable<ListedCourse[]>,
 ): AsyncGenerator<string[]> {
   const hasMeta = include.includes("meta");
   for await (const courses of chunks) {
-    const listTranslations = await readTranslations(catalog, release, hasMeta ? courses : []);
-    yield courses.map((course) => {
+    const listTranslations = await readTranslations(catalog, release, hasMeta ? courses : [], work);
+    let rendered: string[] = [];
+    let translated = 0;
+    for (const course of courses) {
       const { summary, slug, meta, digest } = course;
-      const withMeta = hasMeta
-        ? renderCourseMetaMembers(slug, meta, true, renderCourseTranslations(listTranslations(course)))
-        : "";
-      return appendMembers(appendMembers(summary, withMeta), include.includes("digest") ? `"digest":"${digest}"` : "");
-    });
+      const translations = listTranslations(course);
+      const withMeta = hasMeta ? renderCourseMetaMembers(slug, meta, true, renderCourseTranslations(translations)) : "";
+      rendered.push(
+        appendMembers(appendMembers(summary, withMeta), include.includes("digest") ? `"digest":"${digest}"` : ""),
+      );
+      translated += translations.length;
+      if (translated < MAX_ROWS) continue;
+      yield rendered;
+      rendered = [];
+      translated = 0;
+    }
+    yield rendered;
   }
 }
 
@@ -111,10 +121,14 @@ async function findIds(
   return [...new Set(found)].filter((position) => position !== undefined).sort((a, b) => a - b);
 }
 
+/** Both lists ascend. */
 function intersect(one: number[] | undefined, other: number[]): number[] {
   if (one === undefined) return other;
-  const both = new Set(one);
-  return other.filter((position) => both.has(position));
+  let at = 0;
+  return other.filter((position) => {
+    while ((one[at] ?? Infinity) < position) at++;
+    return one[at] === position;
+  });
 }
 
 export const getCourse: Operation = async (input) => {
@@ -143,11 +157,11 @@ export const getCourse: Operation = async (input) => {
 
 /** Lists a course's translations if the request includes `meta`; otherwise the list is empty. */
 async function listOwnTranslations(
-  { catalog, parameters }: OperationInput,
+  { catalog, parameters, work }: OperationInput,
   release: Release,
   course: CourseParts,
 ): Promise<TranslatedCourse[]> {
-  return parameters.include.includes("meta") ? findTranslations(catalog, release, course) : [];
+  return parameters.include.includes("meta") ? findTranslations(catalog, release, course, work) : [];
 }
 
 /** Renders the members that `include` adds, except full lessons, each with a leading comma. */
@@ -184,7 +198,7 @@ async function renderWholeCourse(
     const heads = chapters.map((chapter) => `${JSON.stringify(chapter).slice(0, -1)},"lessons":[`);
     const beginChapters = createChapterStarts(versionId, heads);
     for await (const chunk of catalog.readLessonBodies(versionId, { from: 0, end: lessons })) {
-      const renderTranslations = await readLessonTranslations(catalog, translations, chunk);
+      const renderTranslations = await readLessonTranslations(catalog, translations, chunk, work);
       for (const lesson of chunk) {
         yield beginChapters(lesson.chapter + 1) || ",";
         const members = hasMeta ? renderLessonMetaMembers(lesson.meta, renderTranslations(lesson)) : "";

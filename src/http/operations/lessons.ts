@@ -48,15 +48,15 @@ export const listLessons: Operation = async (input) => {
 };
 
 async function* renderLessons(
-  { catalog, parameters: { include } }: OperationInput,
+  { catalog, parameters: { include }, work }: OperationInput,
   release: Release,
   course: CourseParts,
   chunks: AsyncIterable<ListedLesson[]>,
 ): AsyncGenerator<string[]> {
   const hasMeta = include.includes("meta");
-  const translations = hasMeta ? await findTranslations(catalog, release, course) : [];
+  const translations = hasMeta ? await findTranslations(catalog, release, course, work) : [];
   for await (const lessons of splitForTranslations(chunks, translations)) {
-    const render = await readLessonTranslations(catalog, translations, lessons);
+    const render = await readLessonTranslations(catalog, translations, lessons, work);
     yield lessons.map((lesson) => {
       const { id, name, digest, meta, updatedAt, hasVideo, hasQuiz } = lesson;
       let json = JSON.stringify({ id, name }).slice(0, -1);
@@ -81,7 +81,8 @@ export const getLesson: Operation = async ({ catalog, release, readsDrafts, segm
   if (lesson === undefined) return undefined;
   const members: string[] = [];
   if (include.includes("meta")) {
-    const render = await readLessonTranslations(catalog, await findTranslations(catalog, asked[0], lesson), [lesson]);
+    const translations = await findTranslations(catalog, asked[0], lesson, work);
+    const render = await readLessonTranslations(catalog, translations, [lesson], work);
     members.push(renderLessonMetaMembers(lesson.meta, render(lesson)));
   }
   if (include.includes("nav")) members.push(JSON.stringify(await readNav(catalog, lesson)).slice(1, -1));

@@ -4,10 +4,12 @@ import type { CatalogReader, TranslatedCourse } from "../../catalog/catalog-read
 import type { CourseTranslation, LessonTranslation } from "../../catalog/included-documents.ts";
 import type { LessonMetaDocument } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
+import type { AnswerWork } from "./answer-work.ts";
 
-/** Limits the rows per statement, because a SQLite statement blocks the process. */
-const MAX_ROWS = 1000;
-const GROUPS_PER_READ = 50;
+/** Limits the rows per statement, because a SQLite statement blocks the process, and the translations rendered at once. */
+export const MAX_ROWS = 1000;
+/** A group has up to 101 courses. */
+const GROUPS_PER_READ = 10;
 
 /** The fields of a course or lesson that concern translations. */
 interface Translated {
@@ -20,18 +22,18 @@ export async function readTranslations(
   catalog: CatalogReader,
   release: Release,
   courses: readonly Translated[],
+  work: AnswerWork,
 ): Promise<(course: Translated) => TranslatedCourse[]> {
   const groups = [...new Set(courses.flatMap(({ translationGroup: group }) => group ?? []))];
-  const found: TranslatedCourse[] = [];
+  const byGroup = new Map<string, TranslatedCourse[]>();
   for (let from = 0; from < groups.length; from += GROUPS_PER_READ) {
-    if (from > 0) await Bun.sleep(0);
-    for (const row of await catalog.listTranslations(release, groups.slice(from, from + GROUPS_PER_READ)))
-      found.push(row);
+    await work.pause();
+    const found = await catalog.listTranslations(release, groups.slice(from, from + GROUPS_PER_READ));
+    found.sort(
+      (a, b) => compareCodePoints(a.language ?? "", b.language ?? "") || compareCodePoints(a.courseId, b.courseId),
+    );
+    for (const [group, members] of Map.groupBy(found, (course) => course.translationGroup)) byGroup.set(group, members);
   }
-  found.sort(
-    (a, b) => compareCodePoints(a.language ?? "", b.language ?? "") || compareCodePoints(a.courseId, b.courseId),
-  );
-  const byGroup = Map.groupBy(found, (course) => course.translationGroup);
   return ({ versionId, translationGroup: group = "" }) =>
     byGroup.get(group)?.filter((course) => course.versionId !== versionId) ?? [];
 }
@@ -40,8 +42,9 @@ export async function findTranslations(
   catalog: CatalogReader,
   release: Release,
   course: Translated,
+  work: AnswerWork,
 ): Promise<TranslatedCourse[]> {
-  return (await readTranslations(catalog, release, [course]))(course);
+  return (await readTranslations(catalog, release, [course], work))(course);
 }
 
 export function renderCourseTranslations(translations: readonly TranslatedCourse[]): string {
@@ -73,13 +76,14 @@ export async function readLessonTranslations(
   catalog: CatalogReader,
   translations: readonly TranslatedCourse[],
   lessons: readonly KeyedLesson[],
+  work: AnswerWork,
 ): Promise<(lesson: KeyedLesson) => string> {
   const keys = translations.length === 0 ? [] : lessons.flatMap(({ translationKey: key }) => key ?? []);
   const found = new Map<string, Pick<LessonTranslation, "lessonId" | "slug">>();
   const versions = translations.map(({ versionId }) => versionId);
   const step = countAtOnce(versions.length);
   for (let from = 0; from < keys.length; from += step) {
-    if (from > 0) await Bun.sleep(0);
+    await work.pause();
     for (const row of await catalog.listTranslatedLessons(versions, keys.slice(from, from + step))) {
       // Parsed here, a few at a time: a course can have fifty thousand translated lessons.
       const { slug } = JSON.parse(row.meta) as LessonMetaDocument;
