@@ -200,8 +200,11 @@ describe("a plain folder of Markdown is a course", () => {
     ],
     ["_config.yml", "{::comment}\nsecret\n\nd\n{:/comment}\n\nb {% comment %}secret{% endcomment %}c"],
   ])("whose comments are left out in a site with %s", async (config, text) => {
-    const { lessons, problems } = await read({ [config]: "", "content/a.md": `${text}\n\n[gone](gone.md)\n` });
-    expect(lessons[0]?.additionalText).toBe(`<p>b c</p>\n<p><a href="gone.md" data-unresolved="">gone</a></p>\n`);
+    const page = `${text}\n\n[gone](gone.md)\n\n~~~\n{::comment}\n{:/comment}\n~~~\n`;
+    const { lessons, problems } = await read({ [config]: "", "content/a.md": page });
+    expect(lessons[0]?.additionalText).toBe(
+      `<p>b c</p>\n<p><a href="gone.md" data-unresolved="">gone</a></p>\n<pre><code>{::comment}\n{:/comment}\n</code></pre>\n`,
+    );
     expect(problems).toEqual(['content/a.md:9: warning: link "gone.md" points to a missing file: content/gone.md']);
   });
 

@@ -122,15 +122,15 @@ export class DroppedTags {
   }
 }
 
-// https://kramdown.gettalong.org/syntax.html#extensions
-const KRAMDOWN_COMMENT = /^\{::comment\}[^]*?\{:\/(?:comment)?\}/gm;
+// A comment, or a code block, in which it is text: https://kramdown.gettalong.org/syntax.html#extensions
+const KRAMDOWN_COMMENT = /^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|$(?![^]))|^\{::comment\}[^]*?\{:\/(?:comment)?\}/gm;
 
 /** Replaces kramdown's comments with their line breaks. An unclosed comment is text. */
 function dropKramdownComments(text: string): string {
   // Each comment before the last end has an end.
   const end = Math.max(text.lastIndexOf("{:/}"), text.lastIndexOf("{:/comment}")) + "{:/comment}".length;
-  const without = text.slice(0, end).replace(KRAMDOWN_COMMENT, (comment) => comment.replace(/[^\n]+/g, ""));
-  return without + text.slice(end);
+  const drop = (found: string, fence?: string): string => (fence === undefined ? found.replace(/[^\n]+/g, "") : found);
+  return text.slice(0, end).replace(KRAMDOWN_COMMENT, drop) + text.slice(end);
 }
 
 /** Creates the function that prepares a site's pages: it expands or drops tags and keeps their content. */
