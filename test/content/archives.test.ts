@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { ArchiveTree } from "../../src/content/files/archive-tree.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB, type ArchiveLimits } from "../../src/content/limits.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "../support/archives.ts";
 import { runCommand, runProcess } from "../support/command.ts";
@@ -64,6 +65,17 @@ describe("an archive is read like the folder that was packed", () => {
     const { courses, problems } = await readArchive("tea.zip", makeZip(members));
     expect(problems).toEqual([]);
     expect(courses.map(({ name, sourcePath, chapters }) => `${name} ${sourcePath} ${chapters.length}`)).toEqual(told);
+  });
+
+  test("the folder of all courses is listed as often for 20 courses as for 2", async () => {
+    const lists = spyOn(ArchiveTree.prototype, "list");
+    const countLists = async (courses: number): Promise<number> => {
+      lists.mockClear();
+      await zip(Array.from({ length: courses }, (_, n) => membersOf(NUMBERED, `tea-${n}/`)).flat());
+      return lists.mock.calls.filter(([path]) => path === ".").length;
+    };
+    expect(await countLists(20)).toBe(await countLists(2));
+    lists.mockRestore();
   });
 
   test("problems name the path inside the archive", async () => {

@@ -142,13 +142,27 @@ export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>
 const HUGO_FOLDER = "config/_default";
 const HUGO_FILE = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/;
 
+interface SiteConfig {
+  schedule: Schedule;
+  path: string;
+}
+
 /** The schedules of a source's sites, by folder. */
 export class SiteSchedules {
+  static readonly #ofTrees = new WeakMap<SourceTree, SiteSchedules>();
   readonly #tree: SourceTree;
+  readonly #configs = new Map<string, Promise<SiteConfig | undefined>>();
   readonly #known = new Map<string, Promise<Schedule | undefined>>();
 
-  constructor(tree: SourceTree) {
+  private constructor(tree: SourceTree) {
     this.#tree = tree;
+  }
+
+  /** Returns the schedules that all courses of a tree share, since a tree can contain thousands of courses. */
+  static of(tree: SourceTree): SiteSchedules {
+    const schedules = SiteSchedules.#ofTrees.get(tree) ?? new SiteSchedules(tree);
+    SiteSchedules.#ofTrees.set(tree, schedules);
+    return schedules;
   }
 
   /** Returns the schedule of a folder's pages; undefined if all are published. */
@@ -169,7 +183,11 @@ export class SiteSchedules {
     return (await this.#showsFuture(found)) ? undefined : found.schedule;
   }
 
-  async #findConfig(folder: string): Promise<{ schedule: Schedule; path: string } | undefined> {
+  #findConfig(folder: string): Promise<SiteConfig | undefined> {
+    return remember(this.#configs, folder, () => this.#lookForConfig(folder));
+  }
+
+  async #lookForConfig(folder: string): Promise<SiteConfig | undefined> {
     const entries = await this.#tree.list(folder);
     const { schedule, sign = "" } = findBuilder(new Map([[folder, entries]])) ?? {};
     if (schedule !== undefined) return { schedule, path: sign };
@@ -180,7 +198,7 @@ export class SiteSchedules {
   }
 
   // If the configuration is unreadable, scheduled pages stay hidden.
-  async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
+  async #showsFuture({ schedule, path }: SiteConfig): Promise<boolean> {
     const place = { file: this.#tree.toTypedPath(path), firstLine: 1 };
     const fields = path.endsWith(".toml")
       ? parseToml((await this.#tree.readText(path, () => undefined)) ?? "", place, () => undefined)

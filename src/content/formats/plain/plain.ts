@@ -102,7 +102,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const place = { file: tree.toTypedPath(folder) };
   const reader = new PlainReader(course);
   const site = await readMkdocsSite(tree, folder, report);
-  const builder = await new SiteSchedules(tree).findBuilder(folder);
+  const builder = await SiteSchedules.of(tree).findBuilder(folder);
   reader.pages = site?.folder ?? folder;
   reader.held.excludes = site?.excludes;
   const nav = await site?.readNav?.(async (path) => reader.readFolder(path, await tree.list(path, report)));
