@@ -183,8 +183,8 @@ class PlainReader {
     const isRoot = folder === this.#course.folder;
     if (isRoot) this.ownFiles.push(...reportAboutRepository(tree, entries, report));
     const found: PlainItem[] = [];
-    for (const entry of entries) {
-      if (entry.isFolder ? entry.isLink || !(await this.#isShown(entry)) : !isPlainLesson(entry, isRoot)) continue;
+    for (const entry of await this.leftOut.withoutLinks(entries)) {
+      if (entry.isFolder ? !(await this.#isShown(entry)) : !isPlainLesson(entry, isRoot)) continue;
       const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
       if (item !== undefined) found.push(item);
     }
