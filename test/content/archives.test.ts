@@ -86,15 +86,16 @@ describe("an archive is read like the folder that was packed", () => {
     expect(problems[1]).toStartWith("a.zip/tea/01-part/02-b.md:3:");
   });
 
-  test("names in NFD, in a legacy code page, or with backslashes", async () => {
+  test("names in NFD, in a legacy code page, in a field for Unicode, or with backslashes", async () => {
     const { lessons, problems } = await zip([
-      { path: "SUMMARY.md", content: "- [Café](caf%C3%A9.md)\n- [Über](über.md)\n- [In](in/a.md)\n" },
+      { path: "SUMMARY.md", content: "- [Café](caf%C3%A9.md)\n- [Über](über.md)\n- [In](in/a.md)\n- [茶](茶.md)\n" },
       { path: "cafe\u0301.md", content: "Coffee." },
       { path: Uint8Array.of(0x81, 0x62, 0x65, 0x72, 0x2e, 0x6d, 0x64), content: "Over.", lies: { flags: 0 } },
       { path: "in\\a.md", content: "Inside." },
+      { path: "_.md", content: "Tea.", lies: { flags: 0, unicodePath: "茶.md" } },
     ]);
     expect(problems).toEqual([]);
-    expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["café.md", "über.md", "in/a.md"]);
+    expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["café.md", "über.md", "in/a.md", "茶.md"]);
   });
 
   test("long names in a tar come from their own headers", async () => {
@@ -120,6 +121,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["is absolute", "/etc/b.md", "has an absolute path, which points outside the archive"],
     ["names a drive", "C:/b.md", "has an absolute path, which points outside the archive"],
     ["holds a control character", "01-part/\u001bb.md", "has a control character in its path; rename it"],
+    ["is not UTF-8", "01-part/\uFFFD.md", "has a path that is not UTF-8; rename it"],
     ["is duplicated", ONE.path, TWICE],
     ["is a file and a folder", `${ONE.path}/b.md`, "is in folder 01-a.md, but the archive also contains a file of"],
   ])("a path that %s", async (_, path, message) => {
