@@ -14,6 +14,8 @@ import type { Extensions } from "./mkdocs-extensions.ts";
 import { splitName, takeLines, toPart } from "./snippet-file.ts";
 
 const MAX_DEPTH = 10;
+/** The maximum length of a base folder, since the path of each snippet begins with it. */
+const MAX_BASE = 1000;
 const SCISSORS = String.raw`-{1,40}8<-{1,40}`;
 const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,1000})"|'([^'\n]{1,1000})')[ \t]*$`);
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
@@ -26,6 +28,8 @@ const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
 
 const METADATA =
   /^([\w-]{1,80}:)(?:[ \t][^\n]*)?\r?\n(?:(?:[\w-]{1,80}:(?:[ \t][^\n]*)?| {4}[^\n]*|\t[^\n]*)\r?\n)*(?=\r?\n|$)/;
+
+const toBase = (path: string): string => path.slice(0, MAX_BASE).replace(/(?<=.)\/+$/, "");
 
 interface ConfiguredSite {
   config: MkdocsConfig;
@@ -82,10 +86,10 @@ class Snippets {
     this.#tree = tree;
     this.#budget = new IncludeBudget(tree);
     const includes = INCLUDE_EXTENSIONS.map((name) => extensions.get(name)).find((each) => each !== undefined);
-    this.#includeBase = includes && join(config.folder, findText(includes, "base_path") ?? ".");
+    this.#includeBase = includes && join(config.folder, toBase(findText(includes, "base_path") ?? "."));
     this.#hasSnippets = extensions.has("pymdownx.snippets");
     const options = extensions.get("pymdownx.snippets") ?? new Map();
-    const bases = listTexts(options.get("base_path")).map(({ text }) => text);
+    const bases = listTexts(options.get("base_path")).map(({ text }) => toBase(text));
     this.#bases = (bases.length === 0 ? ["."] : bases).map((base) => {
       if (base.startsWith("$docs_dir")) return join(config.pages, base.slice("$docs_dir".length));
       return join(config.folder, base.replace(/^\$config_dir/, "."));
