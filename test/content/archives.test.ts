@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -8,6 +9,7 @@ import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB, type ArchiveLimits } from 
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "../support/archives.ts";
 import { runCommand, runProcess } from "../support/command.ts";
 import { listAssetPaths } from "../support/asset-paths.ts";
+import { waitFor } from "../support/server.ts";
 import { outlineOf, readFolder, writeFolder } from "../support/written-folder.ts";
 
 /** Reads an archive whole. Problems come as they are printed, without the folder's path. */
@@ -213,6 +215,20 @@ describe("an invalid archive ends in an error that names the cause", () => {
       await expectRefused(name, bytes, new RegExp(`^${name}: error: ${problem}`));
     },
   );
+
+  test.if(process.platform === "linux")("a refused archive leaves no file open", async () => {
+    const listOpen = (): string[] =>
+      readdirSync("/proc/self/fd").flatMap((name) => {
+        // The listing's own file is closed by now.
+        const path = join("/proc/self/fd", name);
+        return existsSync(path) && /\/a\.(?:tar|tgz|zip)$/.test(readlinkSync(path)) ? [path] : [];
+      });
+    const members = [{ path: "../a" }, { path: "big.bin", content: randomBytes(MIB) }];
+    await expectRefused("a.tar", makeTar(members), "has a path with ..");
+    await expectRefused("a.tgz", makeTarGz(members), "has a path with ..");
+    await expectRefused("a.zip", makeZip(members), "has a path with ..");
+    await waitFor(() => listOpen().length === 0);
+  });
 
   test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
     const warning =
