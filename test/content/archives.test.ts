@@ -1,12 +1,15 @@
-import { describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { describe, expect, spyOn, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { ArchiveTree } from "../../src/content/files/archive-tree.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB, type ArchiveLimits } from "../../src/content/limits.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "../support/archives.ts";
 import { runCommand, runProcess } from "../support/command.ts";
 import { listAssetPaths } from "../support/asset-paths.ts";
+import { waitFor } from "../support/server.ts";
 import { outlineOf, readFolder, writeFolder } from "../support/written-folder.ts";
 
 /** Reads an archive whole. Problems come as they are printed, without the folder's path. */
@@ -66,6 +69,17 @@ describe("an archive is read like the folder that was packed", () => {
     expect(courses.map(({ name, sourcePath, chapters }) => `${name} ${sourcePath} ${chapters.length}`)).toEqual(told);
   });
 
+  test("the folder of all courses is listed as often for 20 courses as for 2", async () => {
+    const lists = spyOn(ArchiveTree.prototype, "list");
+    const countLists = async (courses: number): Promise<number> => {
+      lists.mockClear();
+      await zip(Array.from({ length: courses }, (_, n) => membersOf(NUMBERED, `tea-${n}/`)).flat());
+      return lists.mock.calls.filter(([path]) => path === ".").length;
+    };
+    expect(await countLists(20)).toBe(await countLists(2));
+    lists.mockRestore();
+  });
+
   test("problems name the path inside the archive", async () => {
     const members = membersOf({ "01-part/01-a.md": "[x](missing.md)", "01-part/02-b.md": "---\na: [\n---\n" }, "tea/");
     const { problems, label } = await zip(members);
@@ -74,15 +88,16 @@ describe("an archive is read like the folder that was packed", () => {
     expect(problems[1]).toStartWith("a.zip/tea/01-part/02-b.md:3:");
   });
 
-  test("names in NFD, in a legacy code page, or with backslashes", async () => {
+  test("names in NFD, in a legacy code page, in a field for Unicode, or with backslashes", async () => {
     const { lessons, problems } = await zip([
-      { path: "SUMMARY.md", content: "- [Café](caf%C3%A9.md)\n- [Über](über.md)\n- [In](in/a.md)\n" },
+      { path: "SUMMARY.md", content: "- [Café](caf%C3%A9.md)\n- [Über](über.md)\n- [In](in/a.md)\n- [茶](茶.md)\n" },
       { path: "cafe\u0301.md", content: "Coffee." },
       { path: Uint8Array.of(0x81, 0x62, 0x65, 0x72, 0x2e, 0x6d, 0x64), content: "Over.", lies: { flags: 0 } },
       { path: "in\\a.md", content: "Inside." },
+      { path: "_.md", content: "Tea.", lies: { flags: 0, unicodePath: "茶.md" } },
     ]);
     expect(problems).toEqual([]);
-    expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["café.md", "über.md", "in/a.md"]);
+    expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["café.md", "über.md", "in/a.md", "茶.md"]);
   });
 
   test("long names in a tar come from their own headers", async () => {
@@ -108,6 +123,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["is absolute", "/etc/b.md", "has an absolute path, which points outside the archive"],
     ["names a drive", "C:/b.md", "has an absolute path, which points outside the archive"],
     ["holds a control character", "01-part/\u001bb.md", "has a control character in its path; rename it"],
+    ["is not UTF-8", "01-part/\uFFFD.md", "has a path that is not UTF-8; rename it"],
     ["is duplicated", ONE.path, TWICE],
     ["is a file and a folder", `${ONE.path}/b.md`, "is in folder 01-a.md, but the archive also contains a file of"],
   ])("a path that %s", async (_, path, message) => {
@@ -199,6 +215,20 @@ describe("an invalid archive ends in an error that names the cause", () => {
       await expectRefused(name, bytes, new RegExp(`^${name}: error: ${problem}`));
     },
   );
+
+  test.if(process.platform === "linux")("a refused archive leaves no file open", async () => {
+    const listOpen = (): string[] =>
+      readdirSync("/proc/self/fd").flatMap((name) => {
+        // The listing's own file is closed by now.
+        const path = join("/proc/self/fd", name);
+        return existsSync(path) && /\/a\.(?:tar|tgz|zip)$/.test(readlinkSync(path)) ? [path] : [];
+      });
+    const members = [{ path: "../a" }, { path: "big.bin", content: randomBytes(MIB) }];
+    await expectRefused("a.tar", makeTar(members), "has a path with ..");
+    await expectRefused("a.tgz", makeTarGz(members), "has a path with ..");
+    await expectRefused("a.zip", makeZip(members), "has a path with ..");
+    await waitFor(() => listOpen().length === 0);
+  });
 
   test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
     const warning =

@@ -341,6 +341,16 @@ describe("an invalid cartridge", () => {
       "imsmanifest.xml:4: error: refers to resource r again and is skipped: the limit is 20 references",
     ],
     [
+      "a long base, since every path repeats it",
+      only("webcontent", "p.html", "x", {
+        "imsmanifest.xml": manifest(
+          item("i", "Page", "r"),
+          resource("r", `x" xml:base="${"a".repeat(1001)}`, "p.html"),
+        ),
+      }),
+      "imsmanifest.xml:5: error: xml:base is limited to 1000 characters",
+    ],
+    [
       "another package, such as SCORM",
       { "imsmanifest.xml": "<manifest><metadata><schema>ADL SCORM</schema></metadata></manifest>" },
       ".: error: contains no course",

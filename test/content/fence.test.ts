@@ -97,8 +97,18 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
   test("links to visible files and folders are followed, even in a cycle", async () => {
     const links = { "03-c.md": { to: "01-b/01-c.md" }, "04-d": { to: "01-b" }, "01-b/back": { to: ".." } };
     const { problems, lessons } = await readTree({ ...seen, ...links }, kind);
-    expect(problems).toEqual([]);
+    const skipped = "warning: these links to folders with lessons are not followed: ";
+    expect(problems).toEqual([expect.stringContaining(`${skipped}01-b/back, 04-d/back`)]);
     expect(lessons).toEqual(["01-a.md", "03-c.md", "01-b/01-c.md", "04-d/01-c.md"]);
+    const plain = await readTree({ "a.md": "A.", "b/c.md": "C.", "b/d": { to: "../_e" }, "_e/f.md": "F." }, kind);
+    expect(plain.problems.join()).toContain(`${skipped}b/d`);
+  });
+
+  test("links to folders lead to 100,000 lessons and folders at most", async () => {
+    const lessons = Object.fromEntries(Array.from({ length: 330 }, (_, n) => [`01-a/${n}-b.md`, ""]));
+    const links = Object.fromEntries(Array.from({ length: 330 }, (_, n) => [`${n + 2}-c`, { to: "01-a" }]));
+    const refused = readTree({ ...lessons, ...links }, kind).catch(String);
+    expect(await refused).toContain("is one of too many links to folders: together, they may lead to at most 100,000");
   });
 
   const OUTSIDE = "is a link that points outside the source folder, and is skipped";

@@ -30,6 +30,7 @@ test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])("%s
 const I18N = "plugins: [{i18n: {docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}}]\n";
 test.each<[config: string, paths: string, outline: string]>([
   ["docs_dir: docs/src/pages\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
+  ["docs_dir: ./docs/src/pages/\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
   ["plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n", "docs/a.md docs/b.old.md docs/in/c.md", "A"],
   [`nav: [b.md, a.md]\n${I18N}`, "docs/en/a.md docs/en/b.md docs/fr/a.md", "B, A; Introduction > A"],
 ])("the configuration orders pages: %j", async (config, paths, outline) => {

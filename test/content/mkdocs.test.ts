@@ -282,6 +282,13 @@ test("snippets that multiply stop once the course's limit is reached, with one e
   expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
 });
 
+test("a base folder can end with a slash, and is cut at 1000 characters, since every snippet repeats it", async () => {
+  const files = { "docs/a.md": '--8<-- "b.md"\n', "docs/.parts/b.md": "tea", "b.md": "root" };
+  expect((await renderSite("{base_path: docs/.parts/}", files)).html).toBe("<p>tea</p>\n");
+  const long = `{base_path: [${"./".repeat(500)}docs, docs/.parts]}`;
+  expect((await renderSite(long, files)).html).toBe("<p>root</p>\n");
+});
+
 test("snippets leave included files without a URL for readers", async () => {
   const { html, problems } = await renderSite("{base_path: docs/.parts}", {
     "docs/a.md": '--8<-- "b.md"\n\n[b](.parts/b.md)\n',

@@ -1,5 +1,6 @@
 // Files that pages of MyST include, and substitutions.
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
+import { MIB } from "../../src/content/limits.ts";
 import { callout } from "../support/mkdocs.ts";
 import { readFolder, testTexts, writeFolder } from "../support/written-folder.ts";
 
@@ -61,4 +62,15 @@ testTexts("a page", show, {
   "---\nmyst:\n  substitutions:\n    cup: small\n---\nA {{ cup }}, {{leaf}} cup, `{{ leaf }}`\n":
     "<p>A small, green cup, <code>{{ leaf }}</code></p>\n",
   "{{ rich }}\n": ["<p>{{ rich }}</p>\n", 'readers see "{{ rich }}": a template placeholder is not supported here'],
+});
+
+test("files that pages include without showing them count, too", async () => {
+  const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
+  const page = "# A\n\n<!--\n```{include} big.txt\n```\n-->\n";
+  const files = Object.fromEntries(names.map((name) => [`${name}.md`, page]));
+  const toc = `root: a\nchapters:\n${names.map((name) => `- file: ${name}\n`).join("")}`;
+  const { problems } = await readFolder(
+    writeFolder({ ...files, "a.md": "# A", "_toc.yml": toc, "_config.yml": "", "big.txt": "x".repeat(2 * MIB) }),
+  );
+  expect(problems).toEqual([expect.stringMatching(/^p33\.md: error: include "big\.txt" makes the text too large: /)]);
 });

@@ -176,17 +176,20 @@ describe.each(engines)("files of a folder on $name", (engine) => {
 describe("files of a folder", () => {
   const database = renewStore(anyEngine);
 
-  test("are not stored if they are hidden, lessons, outlines or too large", async () => {
-    const links = ".env .git/config b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x".split(" ");
+  test("are not stored if they are hidden, lessons, outlines, Git LFS pointers or too large", async () => {
+    const links =
+      ".env .git/config b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x lfs.png".split(" ");
     writeTea(links.map((link) => `[x](${link})`).join("\n\n"));
     write("tea/b.md", "not a lesson, since the outline may say so");
     for (const name of [".env", ".git/config", "page.html", "node_modules/x.js"]) write(`tea/${name}`, "secret");
     write("tea/big.bin", "x".repeat(2_000_001));
+    write("tea/lfs.png", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
     symlinkSync(".git/config", join(courses, "tea/link.png"));
     await importFolder(database.store, 0, { maxBytes: 1024 * 1024 });
     expect(listPaths(await readLesson(database.store))).toEqual([]);
     expect(await countFiles(database)).toBe(1);
     expect(problems.join("\n")).toContain('01-a.md:17: warning: link "big.bin": tea/big.bin is too large: 2 MiB; ');
+    expect(problems.join("\n")).toContain('01-a.md:23: warning: link "lfs.png": tea/lfs.png is only a Git LFS pointer');
     expect(problems).toContain(
       'tea/01-a.md:19: warning: link "link.png" points to a hidden or ignored path: tea/link.png',
     );

@@ -13,6 +13,8 @@ export interface ZipMember {
     offset?: number;
     flags?: number;
     method?: number;
+    /** In the field for Unicode paths (0x7075). */
+    unicodePath?: string;
     /** In the 64-bit field. */
     zip64?: { bytes?: bigint; compressedBytes?: bigint; offset?: bigint };
   };
@@ -35,7 +37,17 @@ export function makeZip(members: ZipMember[], { count = members.length }: { coun
     const fields = Buffer.alloc(26);
     const large = lies.zip64 ?? {};
     const numbers = [large.bytes, large.compressedBytes, large.offset].flatMap((number) => number ?? []);
-    const extra = Buffer.alloc(numbers.length === 0 ? 0 : 4 + 8 * numbers.length);
+    const unicodePath = bytesOf(lies.unicodePath ?? "");
+    const extra = Buffer.alloc(
+      numbers.length > 0 ? 4 + 8 * numbers.length : unicodePath.length > 0 ? 9 + unicodePath.length : 0,
+    );
+    if (unicodePath.length > 0) {
+      extra.writeUInt16LE(0x7075, 0);
+      extra.writeUInt16LE(5 + unicodePath.length, 2);
+      extra.writeUInt8(1, 4);
+      extra.writeUInt32LE(crc32(name), 5);
+      extra.set(unicodePath, 9);
+    }
     if (numbers.length > 0) extra.writeUInt16LE(1, 0);
     if (numbers.length > 0) extra.writeUInt16LE(8 * numbers.length, 2);
     numbers.forEach((number, at) => extra.writeBigUInt64LE(number, 4 + 8 * at));

@@ -185,6 +185,7 @@ export class ArchiveTree {
     };
     if (path.length > MAX_PATH) fail(`has a path of more than ${MAX_PATH} characters`);
     if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path; rename it");
+    if (path.includes("\uFFFD")) fail("has a path that is not UTF-8; rename it");
     if (path.includes("\\")) fail("has a backslash in its path; use / instead");
     if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which points outside the archive");
     const names = path.normalize("NFC").split("/");

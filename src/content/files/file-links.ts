@@ -14,6 +14,10 @@ import type { SourceTree } from "./source-tree.ts";
 /** The extensions of the programs into which Jupytext converts notebooks. */
 const PAIRED = /\.(?:py|r|jl|js|ts|cpp|cs|fs|java|scala|rs|q|sage|m|ps1|sh|clj|scm|lua|go|robot)$/i;
 
+/** The file that Git LFS leaves in place of a large file: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//;
+const MAX_POINTER_BYTES = 1024;
+
 async function isPairedProgram(tree: SourceTree, path: string): Promise<boolean> {
   const stem = path.slice(0, path.length - extname(path).length);
   return PAIRED.test(path) && (await tree.find(`${stem}.ipynb`)) === "file";
@@ -84,11 +88,19 @@ export class FileLinks {
       return { problem: { kind: "unstored-file", reason } };
     }
     const content = new ContentDigest();
+    let isPointer = false;
     const read = (): AsyncIterable<Uint8Array> => this.#tree.stream(path, maxBytes);
     try {
-      for await (const part of read()) content.add(part);
+      for await (const part of read()) {
+        isPointer ||= content.bytes === 0 && bytes <= MAX_POINTER_BYTES && LFS_POINTER.test(String(Buffer.from(part)));
+        content.add(part);
+      }
     } catch (error) {
       return { problem: { kind: "unstored-file", reason: `cannot be read: ${(error as Error).message}` } };
+    }
+    if (isPointer) {
+      const reason = "is only a Git LFS pointer: run `git lfs pull` before the import";
+      return { problem: { kind: "unstored-file", reason } };
     }
     return {
       url: this.#sink.take({ digest: content.finish(), fileName: basename(path), bytes: content.bytes, read }),

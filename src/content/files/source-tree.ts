@@ -1,5 +1,6 @@
 // Gives course readers access to the visible files of a source, and reports problems with files.
 import { basename, dirname, extname, join } from "node:path/posix";
+import { ExpectedError } from "../../catalog/expected-error.ts";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
@@ -20,6 +21,8 @@ const LINK_TARGETS = {
   hidden: "to a hidden or ignored path",
   nothing: "to nothing",
 } as const;
+/** The maximum number of possible lessons and folders behind links, since each link to a folder repeats its lessons. */
+const MAX_LINKED = 100_000;
 const MISPLACED = `hides nothing here; move its patterns to ${IGNORE_FILE} in the source's folder`;
 const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden or ignored" } as const;
 
@@ -36,6 +39,10 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
+  readonly #folderLinks = new Set<string>();
+  /** The numbers of possible lessons and folders in the folders behind links. */
+  readonly #linked = new Map<string, number>();
+  #linkedCount = 0;
   // Folders are listed repeatedly, but each link is reported only once.
   readonly #reportedLinks = new Set<string>();
 
@@ -110,12 +117,14 @@ export class SourceTree {
 
   /**
    * Lists visible files and folders in code-unit order. Skips links to hidden, outside or missing targets, and reports
-   * each link once: as an error if content could be lost, else as a warning.
+   * each link once: as an error if content could be lost, else as a warning. Throws ExpectedError if links to folders
+   * lead to too many lessons.
    */
   async list(folder: string, report?: ReportFinding): Promise<SourceEntry[]> {
     const entries: SourceEntry[] = [];
     // Sorted first, so that the reported problems have a stable order, too.
     const found = await this.#readFolder(folder, report);
+    this.#countLinked(folder, found);
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink, leadsToFolder } = entry;
       const path = join(folder, name);
@@ -126,6 +135,27 @@ export class SourceTree {
       else this.#reportLink(path, { ...entry, kind }, report);
     }
     return entries;
+  }
+
+  #countLinked(folder: string, entries: readonly FileEntry[]): void {
+    for (const { name, isLink, leadsToFolder } of entries)
+      if (isLink && leadsToFolder) this.#folderLinks.add(join(folder, name));
+    let link = folder;
+    while (!this.#folderLinks.has(link)) {
+      if (link === dirname(link)) return;
+      link = dirname(link);
+    }
+    // Other files cost less than lessons, and shared images are common.
+    const weigh = ({ name, leadsToFolder }: FileEntry): number => (leadsToFolder || this.#isContent(name) ? 1 : 1 / 16);
+    const count = entries.reduce((sum, entry) => sum + weigh(entry), 0);
+    this.#linkedCount += count - (this.#linked.get(folder) ?? 0);
+    this.#linked.set(folder, count);
+    if (this.#linkedCount > MAX_LINKED) {
+      const most = MAX_LINKED.toLocaleString("en-US");
+      throw new ExpectedError(
+        `${this.toTypedPath(link)} is one of too many links to folders: together, they may lead to at most ${most} lessons and folders.`,
+      );
+    }
   }
 
   #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): void {

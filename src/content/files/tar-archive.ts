@@ -3,7 +3,7 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, read, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
 import { Header } from "tar";
@@ -24,11 +24,12 @@ const readAt = promisify(read);
 
 /** Opens a tar. Throws BadArchive if the tar is damaged, hostile or over a limit. */
 export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimits): Promise<OpenArchive> {
+  const packedBytes = statSync(path).size;
+  if (packedBytes === 0) throw new BadArchive("is an empty file");
   const room = openNamelessFile();
+  const packed = openStream(path, isGzip);
   try {
-    const packedBytes = statSync(path).size;
-    if (packedBytes === 0) throw new BadArchive("is an empty file");
-    const stream = new TarStream(openStream(path, isGzip), packedBytes, limits);
+    const stream = new TarStream(packed, packedBytes, limits);
     const tree = await unpack(stream, room, limits);
     // Draining the stream verifies the gzip checksum, which comes last.
     const hasMore = await stream.drain();
@@ -36,10 +37,12 @@ export async function openTar(path: string, isGzip: boolean, limits: ArchiveLimi
   } catch (error) {
     closeSync(room);
     throw error;
+  } finally {
+    packed.destroy();
   }
 }
 
-function openStream(path: string, isGzip: boolean): AsyncIterable<Uint8Array> {
+function openStream(path: string, isGzip: boolean): Readable {
   const packed = createReadStream(path, { highWaterMark: PART_BYTES });
   // The callback is empty, since the errors of both streams reach the reader of the result.
   return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;

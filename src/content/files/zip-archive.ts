@@ -1,4 +1,5 @@
 // Reads the directory of a ZIP once, and members on demand.
+import { isUtf8 } from "node:buffer";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
@@ -8,6 +9,8 @@ import type { OpenArchive } from "./archive-files.ts";
 import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 
 const STORED = 0;
+/** The flag of an entry whose name is UTF-8 (APPNOTE 4.4.4, bit 11). */
+const UTF8_FLAG = 0x800;
 const DEFLATED = 8;
 /** The signature of a directory entry (APPNOTE 4.3.12). */
 const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
@@ -135,15 +138,9 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
 }
 
 // APPNOTE 4.4.17.1 requires `/`. Some Windows programs write `\` instead, or do not set the flag for UTF-8.
-function decodePath(entry: Entry): string {
-  const raw = entry.fileNameRaw;
-  let path: string;
-  try {
-    path = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
-  } catch {
-    path = getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true);
-  }
-  return path.replaceAll("\\", "/");
+function decodePath({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF8_FLAG : generalPurposeBitFlag;
+  return getFileNameLowLevel(flags, fileNameRaw, extraFields, true).replaceAll("\\", "/");
 }
 
 // Programs on Unix store `st_mode` in the upper 16 bits of the attributes.

@@ -34,7 +34,7 @@ export class HeldPages {
   constructor({ tree, now }: { tree: SourceTree; now: () => Date }) {
     this.#tree = tree;
     this.#now = now;
-    this.#sites = new SiteSchedules(tree);
+    this.#sites = SiteSchedules.of(tree);
   }
 
   /** Returns the held-back paths, relative to the source root. */

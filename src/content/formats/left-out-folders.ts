@@ -18,6 +18,7 @@ export function isUsuallyLeftOut({ name, isFolder }: SourceEntry): boolean {
 export class LeftOutFolders {
   readonly #course: CourseFolder;
   readonly #paths = new Set<string>();
+  readonly #links = new Set<string>();
 
   constructor(course: CourseFolder) {
     this.#course = course;
@@ -38,12 +39,21 @@ export class LeftOutFolders {
     return false;
   }
 
-  /** Reports the skipped folders in one line. */
+  /** Removes links to folders, since they can form a cycle, and notes those that lead to lessons. */
+  async withoutLinks(entries: readonly SourceEntry[]): Promise<SourceEntry[]> {
+    const links = entries.filter(({ isFolder, isLink }) => isFolder && isLink);
+    for (const link of links) if (await holdsLessons(this.#course.tree, link)) this.#links.add(link.path);
+    return entries.filter((entry) => !links.includes(entry));
+  }
+
+  /** Reports the skipped folders in one line, and the skipped links in another. */
   report(): void {
-    if (this.#paths.size === 0) return;
     const { tree, folder, report } = this.#course;
-    const shown = listFirst([...this.#paths], MAX_NAMED);
-    const message = `folders with these names are skipped unless a README links to them: ${shown}`;
-    report({ kind: "unused-file", file: tree.toTypedPath(folder), message });
+    const tell = (message: string, paths: ReadonlySet<string>): void => {
+      const shown = `${message}: ${listFirst([...paths], MAX_NAMED)}`;
+      if (paths.size > 0) report({ kind: "unused-file", file: tree.toTypedPath(folder), message: shown });
+    };
+    tell("folders with these names are skipped unless a README links to them", this.#paths);
+    tell("these links to folders with lessons are not followed", this.#links);
   }
 }

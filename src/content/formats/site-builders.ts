@@ -147,13 +147,28 @@ export function findBuilder(folders: ReadonlyMap<string, readonly SourceEntry[]>
 const HUGO_FOLDER = "config/_default";
 const HUGO_FILE = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/;
 
+interface SiteConfig {
+  schedule: Schedule;
+  path: string;
+}
+
 /** The schedules of a source's sites, by folder. */
 export class SiteSchedules {
+  static readonly #ofTrees = new WeakMap<SourceTree, SiteSchedules>();
   readonly #tree: SourceTree;
+  readonly #configs = new Map<string, Promise<SiteConfig | undefined>>();
   readonly #known = new Map<string, Promise<Schedule | undefined>>();
+  readonly #excluded = new Map<string, Promise<((page: string) => boolean) | undefined>>();
 
-  constructor(tree: SourceTree) {
+  private constructor(tree: SourceTree) {
     this.#tree = tree;
+  }
+
+  /** Returns the schedules that all courses of a tree share, since a tree can contain thousands of courses. */
+  static of(tree: SourceTree): SiteSchedules {
+    const schedules = SiteSchedules.#ofTrees.get(tree) ?? new SiteSchedules(tree);
+    SiteSchedules.#ofTrees.set(tree, schedules);
+    return schedules;
   }
 
   /** Returns the schedule of a folder's pages; undefined without a site. */
@@ -175,7 +190,11 @@ export class SiteSchedules {
   }
 
   /** Returns a test for the pages that the configuration of a Jekyll site in or above the folder excludes. */
-  async findExcluded(folder: string, report: ReportFinding): Promise<((page: string) => boolean) | undefined> {
+  findExcluded(folder: string, report: ReportFinding): Promise<((page: string) => boolean) | undefined> {
+    return remember(this.#excluded, folder, () => this.#lookForExcluded(folder, report));
+  }
+
+  async #lookForExcluded(folder: string, report: ReportFinding): Promise<((page: string) => boolean) | undefined> {
     const found = await this.#findConfig(folder);
     if (found === undefined) return folder === "." ? undefined : this.findExcluded(dirname(folder), report);
     const field = found.schedule === JEKYLL ? (await this.#readFields(found.path))?.get("exclude") : undefined;
@@ -188,7 +207,11 @@ export class SiteSchedules {
     return (page) => hides(relative(folder, page), false);
   }
 
-  async #findConfig(folder: string): Promise<{ schedule: Schedule; path: string } | undefined> {
+  #findConfig(folder: string): Promise<SiteConfig | undefined> {
+    return remember(this.#configs, folder, () => this.#lookForConfig(folder));
+  }
+
+  async #lookForConfig(folder: string): Promise<SiteConfig | undefined> {
     const entries = await this.#tree.list(folder);
     const { schedule, sign = "" } = findBuilder(new Map([[folder, entries]])) ?? {};
     if (schedule !== undefined) return { schedule, path: sign };
@@ -199,7 +222,7 @@ export class SiteSchedules {
   }
 
   // If the configuration is unreadable, scheduled pages stay hidden.
-  async #showsFuture({ schedule, path }: { schedule: Schedule; path: string }): Promise<boolean> {
+  async #showsFuture({ schedule, path }: SiteConfig): Promise<boolean> {
     const fields = (await this.#readFields(path)) ?? new Map<string, PlacedValue>();
     const key = schedule.showsFuture.toLowerCase();
     return [...fields].some(([name, field]) => name.toLowerCase() === key && toBoolean(field) === true);

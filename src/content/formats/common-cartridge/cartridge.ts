@@ -3,7 +3,7 @@ import { toPlainText } from "../../html/plain-text.ts";
 import { listElements, findElement, textOf, type XmlElement } from "../../html/xml.ts";
 import { MARKDOWN } from "../../markdown/dialects.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
-import type { Location } from "../../source.ts";
+import { reportUnreadable, type Location } from "../../source.ts";
 import {
   addLanguage,
   findFile,
@@ -39,7 +39,12 @@ async function readCartridge(course: CourseFolder, path: string): Promise<Outlin
   const { tree, folder, report, answers } = course;
   const root = await readXml(tree, path, report);
   if (root === undefined) return undefined;
-  const manifest = readManifest(root);
+  let manifest: Manifest;
+  try {
+    manifest = readManifest(root);
+  } catch (error) {
+    return reportUnreadable(error, { file: tree.toTypedPath(path) }, report);
+  }
   const toPath = (file: string): string => (folder === "." ? file : `${folder}/${file}`);
   const urls = new CartridgeUrls(await listFilesBelow(tree, folder));
   const place = { file: tree.toTypedPath(path), line: 1 };

@@ -1,8 +1,11 @@
 // Parses imsmanifest.xml: the item tree and its resources.
 import { join } from "node:path/posix";
 import { findElement, listElements, textOf, type XmlElement } from "../../html/xml.ts";
+import { UnreadableText } from "../../limits.ts";
 
 export const MANIFEST = "imsmanifest.xml";
+/** The maximum length of xml:base, since the paths of all resources repeat it. */
+const MAX_BASE = 1000;
 
 /** An entry of the item tree. */
 export interface CartridgeItem {
@@ -40,6 +43,7 @@ export interface Manifest {
   resources: Map<string, CartridgeResource>;
 }
 
+/** Throws UnreadableText beyond a limit. */
 export function readManifest(root: XmlElement): Manifest {
   const general = findDeep(root, ["metadata", "lom", "general"]);
   const organization = findDeep(root, ["organizations", "organization"]);
@@ -72,7 +76,11 @@ function listItems(parent: XmlElement): CartridgeItem[] {
 function listResources(root: XmlElement): Map<string, CartridgeResource> {
   const resources = new Map<string, CartridgeResource>();
   const list = findElement(root, "resources");
-  const base = (element: XmlElement | undefined): string => element?.attributes.get("base") ?? "";
+  const base = (element: XmlElement | undefined): string => {
+    const path = element?.attributes.get("base") ?? "";
+    if (path.length <= MAX_BASE) return path;
+    throw new UnreadableText(`xml:base is limited to ${MAX_BASE} characters`, "too-large", element?.line);
+  };
   for (const resource of list === undefined ? [] : listElements(list, "resource")) {
     const id = resource.attributes.get("identifier") ?? "";
     const toPath = (href: string): string => join(base(root), base(list), base(resource), href);

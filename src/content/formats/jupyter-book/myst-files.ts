@@ -66,14 +66,17 @@ export class MystFiles {
       const path = reading.resolve(written, from);
       if (depth > MAX_DEPTH || reading.files.has(path)) continue;
       if (this.#budget.isExhausted) return;
-      if (!this.#budget.countDirective()) {
+      if (!this.#budget.countDirective() || !this.#budget.allows(0, "")) {
         this.#budget.isExhausted = true;
         const message = `include "${cutText(written)}" ${TOO_LARGE}`;
         return report({ kind: "too-large", file: this.#tree.toTypedPath(from), message });
       }
       const found = await this.#read(path, report);
       reading.files.set(path, found);
-      if ("text" in found) await this.#readAll(found.text, path, reading, report, depth + 1);
+      if (!("text" in found)) continue;
+      // Counted for every page, even if it shows nothing of the file, since the file is searched for includes.
+      this.#budget.countRead(found.text);
+      await this.#readAll(found.text, path, reading, report, depth + 1);
     }
   }
 
@@ -106,6 +109,7 @@ export class MystReading implements TextReading {
   readonly #budget: IncludeBudget<string>;
   /** The chain of including files, starting with the page. */
   readonly #within: string[];
+  readonly #shown = new Set<string>();
   #length = 0;
 
   constructor(page: string, root: string, budget: IncludeBudget<string>, substitutions: PlacedFields) {
@@ -130,7 +134,9 @@ export class MystReading implements TextReading {
     }
     const found = this.files.get(path) ?? { fault: `is left out: includes can be nested at most ${MAX_DEPTH} deep` };
     if ("fault" in found) return found;
-    this.#budget.countRead(found.text);
+    // The first time was counted by `prepare`.
+    if (this.#shown.has(path)) this.#budget.countRead(found.text);
+    this.#shown.add(path);
     if (this.#budget.countDirective() && this.#budget.allows(this.#length, found.text)) {
       this.#length += found.text.length;
       return found;

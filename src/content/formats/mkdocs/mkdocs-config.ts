@@ -27,6 +27,11 @@ export interface FoundConfig {
   pagesIn: string;
 }
 
+/** Returns the path of a configured folder, which can end with a slash. */
+export function joinFolder(base: string, path: string): string {
+  return join(base, path).replace(/(?<=.)\/$/, "");
+}
+
 /** Reads a configuration. Returns undefined if it is unreadable, which is reported, or if its pages are elsewhere. */
 export async function readConfig(
   tree: SourceTree,
@@ -36,7 +41,7 @@ export async function readConfig(
   const fields = await new ConfigReader(tree, report).read(path);
   if (fields === undefined) return undefined;
   const folder = dirname(path);
-  const pages = join(folder, findText(fields, "docs_dir") ?? "docs");
+  const pages = joinFolder(folder, findText(fields, "docs_dir") ?? "docs");
   const holdsPages = folder === pagesIn || pages === pagesIn || pages.startsWith(`${pagesIn}/`);
   return holdsPages ? { path, folder, fields, pages } : undefined;
 }

@@ -9,11 +9,13 @@ import type { ProblemKind } from "../../problem-kinds.ts";
 import { cutText } from "../../quote.ts";
 import type { ReportFinding } from "../../source.ts";
 import { IncludeBudget } from "../include-budget.ts";
-import { listTexts, type MkdocsConfig } from "./mkdocs-config.ts";
+import { joinFolder, listTexts, type MkdocsConfig } from "./mkdocs-config.ts";
 import type { Extensions } from "./mkdocs-extensions.ts";
 import { splitName, takeLines, toPart } from "./snippet-file.ts";
 
 const MAX_DEPTH = 10;
+/** The maximum length of a base folder, since the path of each snippet begins with it. */
+const MAX_BASE = 1000;
 const SCISSORS = String.raw`-{1,40}8<-{1,40}`;
 const INLINE = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]+(?:"([^"\n]{1,1000})"|'([^'\n]{1,1000})')[ \t]*$`);
 const BLOCK = new RegExp(String.raw`^([ \t]*)${SCISSORS}[ \t]*$`);
@@ -82,13 +84,14 @@ class Snippets {
     this.#tree = tree;
     this.#budget = new IncludeBudget(tree);
     const includes = INCLUDE_EXTENSIONS.map((name) => extensions.get(name)).find((each) => each !== undefined);
-    this.#includeBase = includes && join(config.folder, findText(includes, "base_path") ?? ".");
+    this.#includeBase =
+      includes && joinFolder(config.folder, (findText(includes, "base_path") ?? ".").slice(0, MAX_BASE));
     this.#hasSnippets = extensions.has("pymdownx.snippets");
     const options = extensions.get("pymdownx.snippets") ?? new Map();
-    const bases = listTexts(options.get("base_path")).map(({ text }) => text);
+    const bases = listTexts(options.get("base_path")).map(({ text }) => text.slice(0, MAX_BASE));
     this.#bases = (bases.length === 0 ? ["."] : bases).map((base) => {
-      if (base.startsWith("$docs_dir")) return join(config.pages, base.slice("$docs_dir".length));
-      return join(config.folder, base.replace(/^\$config_dir/, "."));
+      if (base.startsWith("$docs_dir")) return joinFolder(config.pages, base.slice("$docs_dir".length));
+      return joinFolder(config.folder, base.replace(/^\$config_dir/, "."));
     });
     this.#append = listTexts(options.get("auto_append")).map(({ text }) => text);
     const download = options.get("url_download");

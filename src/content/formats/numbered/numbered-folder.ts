@@ -132,7 +132,7 @@ class NumberedReader {
       const { first, numbered, others } = this.#sort(entries);
       const rankOf = await this.orders.find(path, entries);
       if (numbered.length > 0) this.#noteOthers(others, rankOf);
-      const inside = (await this.#listShown(entries)).filter(({ isLink }) => !isLink);
+      const inside = await this.leftOut.withoutLinks(await this.#listShown(entries));
       const byNumbers = [
         ...sortByNumber(inside.filter(isNumbered)),
         ...inside.filter((entry) => !isNumbered(entry)).sort(compareNames),
@@ -152,10 +152,8 @@ class NumberedReader {
 
   async #listOtherFolders(folders: readonly SourceEntry[]): Promise<SourceEntry[]> {
     if (!this.takesOthers) return [];
-    const { others } = await listParts(
-      this.#course.tree,
-      folders.filter(({ isLink }) => !isLink),
-    );
+    const unnumbered = folders.filter((folder) => !isNumbered(folder));
+    const { others } = await listParts(this.#course.tree, await this.leftOut.withoutLinks(unnumbered));
     return others.sort(compareNames);
   }
 

@@ -102,7 +102,7 @@ async function readPlain(course: CourseFolder): Promise<Outline> {
   const place = { file: tree.toTypedPath(folder) };
   const reader = new PlainReader(course);
   const site = await readMkdocsSite(tree, folder, report);
-  const sites = new SiteSchedules(tree);
+  const sites = SiteSchedules.of(tree);
   const builder = await sites.findBuilder(folder);
   reader.pages = site?.folder ?? folder;
   reader.held.excludes = site?.excludes ?? (await sites.findExcluded(folder, report));
@@ -188,8 +188,8 @@ class PlainReader {
     const isRoot = folder === this.#course.folder;
     if (isRoot) this.ownFiles.push(...reportAboutRepository(tree, entries, report));
     const found: PlainItem[] = [];
-    for (const entry of entries) {
-      if (entry.isFolder ? entry.isLink || !(await this.#isShown(entry)) : !isPlainLesson(entry, isRoot)) continue;
+    for (const entry of await this.leftOut.withoutLinks(entries)) {
+      if (entry.isFolder ? !(await this.#isShown(entry)) : !isPlainLesson(entry, isRoot)) continue;
       const item = entry.isFolder ? await this.#readFolderItem(entry) : await this.#readFileItem(entry);
       if (item !== undefined) found.push(item);
     }
