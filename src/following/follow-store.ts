@@ -4,12 +4,18 @@ import type { StateUpdate } from "./served-state.ts";
 
 export class TookTooLong extends Error {}
 
+const TIMEOUT_STEPS = 4;
+
+/** Rejects with TookTooLong after `timeoutMs`. If this process is paused meanwhile, that counts as one of four steps. */
 export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: Timer | undefined;
   const timedOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TookTooLong(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    let steps = 0;
+    timer = setInterval(() => {
+      if (++steps === TIMEOUT_STEPS) reject(new TookTooLong(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs / TIMEOUT_STEPS);
   });
-  return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timedOut]).finally(() => clearInterval(timer));
 }
 
 /** New releases and key changes must take effect within a second; four polls per second leave time for a slow poll. */

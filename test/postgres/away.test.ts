@@ -203,3 +203,24 @@ describe("servers with one worker and with two", () => {
     }
   });
 });
+
+test("a server that pauses for longer than its limits, as when a machine sleeps, does not take that for an outage", async () => {
+  await database.execute("create database paused");
+  const url = `${database.url}/paused`;
+  const store = await openStore(url, { create: true });
+  await publish(store, "acme", createCourses("one"));
+  const key = await createKey(store, "acme");
+  await store.close();
+  const server = await startServing(["serve"], { env: { LECTERN_DATABASE: url } });
+  database.freeze();
+  // Longer than the server's pause between two polls: one is waiting now.
+  await Bun.sleep(400);
+  server.kill("SIGSTOP");
+  database.thaw();
+  await Bun.sleep(2500);
+  const answers = ["c0", "c1", "c2"].map((id) => send(server.url, `/api/v1/courses/${id}`, { key }));
+  server.kill("SIGCONT");
+  for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+  server.kill();
+  await server.exited;
+});
