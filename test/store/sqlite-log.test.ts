@@ -23,8 +23,8 @@ setInterval(() => {
 const MB = 1024 * 1024;
 
 /** The log is moved into the file at 16 MB; an import's transaction and concurrent readers may add to that. */
-const MAX_LOG_BYTES = 48 * MB;
-const IMPORTED_BYTES = 60 * MB;
+const MAX_LOG_BYTES = 28 * MB;
+const IMPORTED_BYTES = 40 * MB;
 
 test("the log stays small while an import writes far more and a server and others keep reading", async () => {
   const database = await openTestStore(sqlite);
