@@ -68,6 +68,9 @@ describe("each limit is a setting of check and import:", () => {
     expect(await check(files, [], { LECTERN_MAX_FILE_SIZE: "1" })).toEqual(refused);
     const { problems } = await check({ "01-a/1.md": MUCH }, ["--max-file-size", "1"]);
     expect(problems).toEqual([`01-a/1.md: ${problem.replace("1.3", "1.2")}`]);
+    const aliases = `---\nx: &x ${"x".repeat(0.6 * MIB)}\ny: *x\n---\n`;
+    const expanded = `01-a/1.md:2: ${problem.replace("a lesson or outline file", "YAML with its aliases expanded")}`;
+    expect((await check({ "01-a/1.md": aliases }, ["--max-file-size", "1"])).problems).toEqual([expanded]);
   });
 
   test("--max-lesson-size, which includes the rendered text", async () => {
