@@ -120,6 +120,19 @@ describe("each limit is a setting of check and import:", () => {
   });
 });
 
+test("files that courses share are read again up to 512 MiB", async () => {
+  const outline = "name: Tea\nchapters: [{ name: A, lessons: [../x.md] }]";
+  const courses = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`c${n}/course.yaml`, outline]));
+  const root = writeFolder({ ...courses, "x.md": "" });
+  truncateSync(join(root, "x.md"), 16 * MIB);
+  expect(await runCommand(["check", root])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(
+      `${root}/x.md is one of too many shared or linked files: their repeated readings are limited to 512 MiB together`,
+    ) as string,
+  });
+});
+
 test("100,000 lessons in one NDJSON course with every field stay below the limits, as 10,000 stay below a tenth of them", async () => {
   const { maxNodes, maxLineBytes } = DEFAULT_LIMITS;
   const limits = { ...DEFAULT_LIMITS, maxNodes: maxNodes / 10, maxLineBytes: maxLineBytes / 10 };
