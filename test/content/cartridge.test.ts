@@ -93,15 +93,17 @@ describe("a Common Cartridge", () => {
         item("h1", "First &amp; last") +
           item("a", "One", "r1") +
           item("h2", "Empty module") +
-          item("m", "Week", undefined, headings + item("c", "Three", "r1") + item("h5", "End")),
+          item("m", "Week", undefined, headings + item("c", "Three", "r1") + item("h5", "End")) +
+          item("n", "Long", undefined, item("o", "x".repeat(1000), undefined, item("d", "Four", "r1"))),
         resource("r1", "webcontent", "a.html"),
       ),
       "a.html": "A",
     });
-    expect(course && outlinesOf([course])).toBe("First & last > One; Week > Three");
+    expect(course && outlinesOf([course])).toBe(`First & last > One; Week > Three; Long > ${"x".repeat(499)}…: Four`);
     expect(lessons.map(({ additionalText }) => additionalText)).toEqual([
       "A",
       `<p class="heading"><strong>Read &lt;this&gt;</strong></p>\n<p class="heading"><strong>Now</strong></p>\nA`,
+      "A",
     ]);
     expect(statement).toBe("kept: 2 headings as texts; not shown: 1 empty item, 1 heading without content");
   });

@@ -104,11 +104,14 @@ describe.each(["folder", "a.zip", "a.tar"])("in a %s", (kind) => {
     expect(plain.problems.join()).toContain(`${skipped}b/d`);
   });
 
-  test("links to folders lead to 100,000 lessons and folders at most", async () => {
+  test("links to folders lead to 100,000 lessons and folders at most, and links to files to 512 MiB", async () => {
     const lessons = Object.fromEntries(Array.from({ length: 330 }, (_, n) => [`01-a/${n}-b.md`, ""]));
     const links = Object.fromEntries(Array.from({ length: 330 }, (_, n) => [`${n + 2}-c`, { to: "01-a" }]));
     const refused = readTree({ ...lessons, ...links }, kind).catch(String);
     expect(await refused).toContain("is one of too many links to folders: together, they may lead to at most 100,000");
+    const same = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`01-a/${n + 2}-b.md`, { to: "1-b.md" }]));
+    const large = readTree({ "01-a/1-b.md": "\0".repeat(10 * 1024 * 1024), ...same }, kind).catch(String);
+    expect(await large).toContain("is one of too many shared or linked files");
   });
 
   const OUTSIDE = "is a link that points outside the source folder, and is skipped";

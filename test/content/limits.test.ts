@@ -68,6 +68,9 @@ describe("each limit is a setting of check and import:", () => {
     expect(await check(files, [], { LECTERN_MAX_FILE_SIZE: "1" })).toEqual(refused);
     const { problems } = await check({ "01-a/1.md": MUCH }, ["--max-file-size", "1"]);
     expect(problems).toEqual([`01-a/1.md: ${problem.replace("1.3", "1.2")}`]);
+    const aliases = `---\nx: &x ${"x".repeat(0.6 * MIB)}\ny: *x\n---\n`;
+    const expanded = `01-a/1.md:2: ${problem.replace("a lesson or outline file", "YAML with its aliases expanded")}`;
+    expect((await check({ "01-a/1.md": aliases }, ["--max-file-size", "1"])).problems).toEqual([expanded]);
   });
 
   test("--max-lesson-size, which includes the rendered text", async () => {
@@ -114,6 +117,19 @@ describe("each limit is a setting of check and import:", () => {
     }
     const line = course("x", { x: Array.from({ length: 1000 }, () => 1) });
     expect(await checkLines(line, most)).toBe(`standard input:1: ${has("the JSON")}\n`);
+  });
+});
+
+test("files that courses share are read again up to 512 MiB", async () => {
+  const outline = "name: Tea\nchapters: [{ name: A, lessons: [../x.md] }]";
+  const courses = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`c${n}/course.yaml`, outline]));
+  const root = writeFolder({ ...courses, "x.md": "" });
+  truncateSync(join(root, "x.md"), 16 * MIB);
+  expect(await runCommand(["check", root])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(
+      `${root}/x.md is one of too many shared or linked files: their repeated readings are limited to 512 MiB together`,
+    ) as string,
   });
 });
 

@@ -123,7 +123,7 @@ describe("lectern follow on one engine", () => {
     await following.end();
     expect(following.log() + failures.join()).not.toContain("hush");
 
-    const repository = createRepository();
+    const repository = createRepository("sha256");
     repository.commit({ ...course("leaf"), "large.txt": "0".repeat(3_000_000) });
     const large = startFollowing([repository.url, "--max-archive-size", "2", ...into("private")]);
     await large.until("more than 2 MiB (--max-archive-size)");

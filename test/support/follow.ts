@@ -31,10 +31,10 @@ export function git(cwd: string, ...args: string[]): string {
 }
 
 /** A bare repository, and a function that commits files and returns the commit. */
-export function createRepository(): { url: string; work: string; commit: (files: Files) => string } {
+export function createRepository(hash = "sha1"): { url: string; work: string; commit: (files: Files) => string } {
   const [bare, work] = [join(makeFolder(), "courses.git"), makeFolder()];
-  git(work, "init", "--quiet", "--bare", bare);
-  git(work, "init", "--quiet");
+  git(work, "init", "--quiet", `--object-format=${hash}`, "--bare", bare);
+  git(work, "init", "--quiet", `--object-format=${hash}`);
   return {
     url: `file://${bare}`,
     work,

@@ -20,6 +20,8 @@ const FETCH_TIMEOUT_MS = 600_000;
 const MAX_ASKED_CHARACTERS = 1_000_000;
 /** How many of the commit's digits the list of releases shows. */
 const SHOWN_DIGITS = 12;
+/** The length of a commit's id in a repository that uses SHA-256. */
+const SHA256_DIGITS = 64;
 /** The local ref that names the fetched commit. */
 const FETCHED = "refs/lectern/fetched";
 
@@ -51,7 +53,8 @@ export function followGit(
       if (line === undefined)
         throw new ExpectedError(`${name} has no ${branch === undefined ? "default branch" : `branch ${branch}`}.`);
       if (known !== undefined && line.startsWith(`${known}\t`)) return undefined;
-      await git.read(["init", "--quiet", "--bare", "--template=", repository], {});
+      const hashes = line.indexOf("\t") === SHA256_DIGITS ? ["--object-format=sha256"] : [];
+      await git.read(["init", "--quiet", "--bare", "--template=", ...hashes, repository], {});
       const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--recurse-submodules=no"];
       if (url.startsWith("file:")) fetch.push(`--upload-pack=${LOCAL_SERVER}`);
       await git.read([...fetch, "--", url, `+${ref}:${FETCHED}`], {

@@ -1,7 +1,7 @@
 // Gives course readers access to the visible files of a source, and reports problems with files.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { describeTooLarge, type SourceLimits } from "../limits.ts";
+import { describeTooLarge, formatSize, MIB, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
@@ -23,6 +23,10 @@ const LINK_TARGETS = {
 } as const;
 /** The maximum number of possible lessons and folders behind links, since each link to a folder repeats its lessons. */
 const MAX_LINKED = 100_000;
+/** The readings of a file after which further readings count, since courses, items and units can share a file. */
+const FREE_READINGS = 20;
+/** The maximum total size of further readings, and of all readings through links. */
+const MAX_REREAD_BYTES = 512 * MIB;
 const MISPLACED = `hides nothing here; move its patterns to ${IGNORE_FILE} in the source's folder`;
 const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden or ignored" } as const;
 
@@ -39,10 +43,13 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
-  readonly #folderLinks = new Set<string>();
+  readonly #links = new Set<string>();
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
   #linkedCount = 0;
+  /** The numbers of readings by path. */
+  readonly #readings = new Map<string, number>();
+  #rereadBytes = 0;
   // Folders are listed repeatedly, but each link is reported only once.
   readonly #reportedLinks = new Set<string>();
 
@@ -138,13 +145,9 @@ export class SourceTree {
   }
 
   #countLinked(folder: string, entries: readonly FileEntry[]): void {
-    for (const { name, isLink, leadsToFolder } of entries)
-      if (isLink && leadsToFolder) this.#folderLinks.add(join(folder, name));
-    let link = folder;
-    while (!this.#folderLinks.has(link)) {
-      if (link === dirname(link)) return;
-      link = dirname(link);
-    }
+    for (const { name, isLink } of entries) if (isLink) this.#links.add(join(folder, name));
+    const link = this.#findLink(folder);
+    if (link === undefined) return;
     // Other files cost less than lessons, and shared images are common.
     const weigh = ({ name, leadsToFolder }: FileEntry): number => (leadsToFolder || this.#isContent(name) ? 1 : 1 / 16);
     const count = entries.reduce((sum, entry) => sum + weigh(entry), 0);
@@ -155,6 +158,14 @@ export class SourceTree {
       throw new ExpectedError(
         `${this.toTypedPath(link)} is one of too many links to folders: together, they may lead to at most ${most} lessons and folders.`,
       );
+    }
+  }
+
+  /** Returns the innermost listed link in a path, if any. */
+  #findLink(path: string): string | undefined {
+    for (let link = path; ; link = dirname(link)) {
+      if (this.#links.has(link)) return link;
+      if (link === dirname(link)) return undefined;
     }
   }
 
@@ -255,13 +266,24 @@ export class SourceTree {
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes, hides);
-      if (typeof bytes !== "number") return bytes;
+      if (typeof bytes !== "number") return this.#countReading(path, bytes);
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
+      if (error instanceof ExpectedError) throw error;
       const found = await this.find(path);
       if (found === "outside" || found === "hidden") return fail(`${REFUSALS[found]}, and is skipped`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
+  }
+
+  #countReading(path: string, bytes: Uint8Array): Uint8Array {
+    const readings = (this.#readings.get(path) ?? 0) + 1;
+    this.#readings.set(path, readings);
+    if (readings > FREE_READINGS || this.#findLink(path) !== undefined) this.#rereadBytes += bytes.length;
+    if (this.#rereadBytes <= MAX_REREAD_BYTES) return bytes;
+    throw new ExpectedError(
+      `${this.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(MAX_REREAD_BYTES)} together.`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 import { findSourcePath, type NamedLesson } from "../lesson-files/lesson-file.ts";
 import { toTitle } from "../lesson-files/lesson-names.ts";
 import { findText, type PlacedFields } from "../resolve/placed-value.ts";
+import { cutText } from "../quote.ts";
 import type { CoursePart, Location } from "../source.ts";
 
 /** A lesson or a section. A page with subpages is a section that begins with the page. */
@@ -46,6 +47,8 @@ export const TOP_SECTIONS: Flattening = { chapters: "top" };
 
 /** The maximum number of section names to join; the names of deeper sections are left out. */
 const MAX_NAMES = 20;
+/** The maximum length of a section's name where the names of its chapters or lessons can repeat it. */
+const MAX_NAME = 500;
 
 export function isSection(part: OutlinePart): part is OutlineSection {
   return "parts" in part;
@@ -103,7 +106,7 @@ export function toCourseParts(parts: readonly OutlinePart[]): CoursePart[] {
   return parts.map((part) => {
     const name = findText(part.fields, "name");
     return isSection(part)
-      ? { name, sourcePath: part.folder, parts: toCourseParts(part.parts) }
+      ? { name: name && cutText(name, MAX_NAME), sourcePath: part.folder, parts: toCourseParts(part.parts) }
       : { name, sourcePath: findSourcePath(part) };
   });
 }
@@ -135,8 +138,12 @@ export function flattenOutline(parts: readonly OutlinePart[], flattening: Flatte
 }
 
 function nameDeeper(names: readonly string[], { fields, isBase }: OutlineSection): readonly string[] {
-  if (isBase === true) return names;
-  return names.length < MAX_NAMES ? [...names, findText(fields, "name") ?? ""] : names;
+  return isBase === true ? names : addName(names, findText(fields, "name") ?? "");
+}
+
+/** Adds a section's name to the names of the sections around it. */
+export function addName(names: readonly string[], name: string): readonly string[] {
+  return names.length < MAX_NAMES ? [...names, cutText(name, MAX_NAME)] : names;
 }
 
 /** Opens a chapter for a run of lessons in a section or outside all sections. */

@@ -15,7 +15,7 @@ import {
   type Document,
   type Node,
 } from "yaml";
-import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
+import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
@@ -125,6 +125,8 @@ class Converter {
   readonly faults = new Map<number, string>();
   /** The number of values, lists, mappings and keys, which nested aliases multiply. */
   #nodes = 0;
+  /** The length of all texts, which aliases multiply, too. */
+  #length = 0;
   readonly #targets: Map<Alias, Node | undefined>;
 
   readonly #placeOf: (offset: number) => Location;
@@ -151,6 +153,7 @@ class Converter {
         this.#count();
         const offset = key.range?.[0] ?? 0;
         const name = isScalar(key) ? String(key.value) : String(key);
+        this.#measure(name);
         if (fields.has(name)) this.faults.set(offset, "Map keys must be unique");
         fields.set(name, this.convert(value, this.#placeOf(offset)));
       }
@@ -158,8 +161,17 @@ class Converter {
     }
     if (!isScalar(node)) return { value: undefined, place };
     const text = String(node.value);
+    this.#measure(text);
     const isEmpty = node.type === "PLAIN" && /^(?:|~|null|Null|NULL)$/.test(text);
     return { value: isEmpty ? undefined : text, place };
+  }
+
+  #measure({ length }: string): void {
+    const { maxFileBytes } = this.#limits;
+    this.#length += length;
+    if (this.#length <= maxFileBytes) return;
+    const what = "YAML with its aliases expanded";
+    throw new UnreadableText(describeTooLarge(this.#length, maxFileBytes, what, "max-file-size"));
   }
 
   #count(): void {

@@ -6,7 +6,7 @@ import { cutText } from "../../quote.ts";
 import type { Location, ReportFinding } from "../../source.ts";
 import { countInto, type TallyEntry } from "../../tally.ts";
 import { nameFields, type CourseFolder } from "../format.ts";
-import { createSection, listLessons, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
+import { addName, createSection, listLessons, type OutlinePart, type OutlineSection } from "../outline-tree.ts";
 import { composeResource, type CartridgeContext } from "./cartridge-lesson.ts";
 import {
   findFirstFile,
@@ -125,7 +125,7 @@ export class CartridgeReader {
       const { title, line } = item;
       const lesson = item.resource === undefined && item.items.length > 0 ? undefined : this.#readLesson(item, path);
       const own = lesson === undefined ? [] : [lesson];
-      const below = this.#readParts(item.items, title === "" ? path : [...path, title]);
+      const below = this.#readParts(item.items, title === "" ? path : addName(path, title));
       if (item.items.length === 0) parts.push(...own);
       else parts.push(createSection(title || "Untitled", { file: this.#file, line }, [...own, ...below]));
     }
