@@ -38,7 +38,7 @@ export async function openStore(url: string, options: OpenOptions) {
     keys: createKeyQueries(engine),
     hooks,
     follows: createFollowQueries(engine),
-    openMirroredAnswers: (project: string, run: string) => openMirroredAnswers(engine, project, run),
+    openMirroredAnswers: openMirroredAnswers.bind(undefined, engine),
     measure: async () => ({ databaseBytes: await engine.measureBytes(), outboxEvents: await hooks.countWaiting() }),
     isUnavailable: engine.isUnavailable,
     isDamage: engine.isDamage,

@@ -253,6 +253,19 @@ describe.each(engines)("a mirror on $name", (engine) => {
     expect((await run(project)).exitCode).toBe(0);
   });
 
+  test("caches answers for each source", async () => {
+    const other = [{ _id: "b", name: "B" }];
+    for (const [source, courses] of [
+      ["a", FEW],
+      ["b", other],
+      ["a", FEW],
+    ] as const) {
+      await publishOrigin([...courses]);
+      await run("sources", "--source", source);
+    }
+    expect(new Set(statuses())).toEqual(new Set([304]));
+  });
+
   test("is published even if its answers cannot be cached for the next run", async () => {
     await mirror.execute("alter table kept_answers rename column run to ran");
     expect(await run("uncached")).toMatchObject({ exitCode: 0, stderr: "" });

@@ -128,7 +128,7 @@ export async function importSource(
   let status: ImportOutcome["status"] = "invalid";
   const open = await prepareSource(path, options, reading, terminal, followed?.ended);
   const importInto = async (session: Session): Promise<void> => {
-    const answers = session.store.openMirroredAnswers(project, new Date().toISOString());
+    const answers = session.store.openMirroredAnswers(options, new Date().toISOString());
     const opened = open(dryRun ? new Map<string, never>() : answers);
     const source = progress.watch({ ...opened, label: followed?.label ?? opened.label });
     const { publishing } = session.store;

@@ -62,6 +62,11 @@ function listUnnamed(release: Release | undefined, sources: ReleaseSource[]): st
 
 async function removeCourses(session: Session, { project, channel, source }: RemoveOptions): Promise<void> {
   const { number, removed } = await removeSource(createPublishingContext(session, project), channel, source);
+  // A failure, as on a full disk, only leaves answers that nobody needs.
+  await session.store
+    .openMirroredAnswers({ project, source }, "")
+    .forget()
+    .catch(() => undefined);
   const what = source === undefined ? "the courses without a source" : `source ${source}`;
   session.terminal.print(
     `Removed ${what} from ${project}: ${formatContent(removed)}. Channel ${channel} is now at release ${number}. ` +

@@ -15,8 +15,14 @@ interface MirroredAnswer {
   link?: string | null | undefined;
 }
 
-/** Opens a project's cached answers. `run` identifies this run, for example by its time. */
-export function openMirroredAnswers({ read, transactContent }: Engine, project: string, run: string) {
+/** Opens the cached answers of a project's source. `run` identifies this run, for example by its time. */
+export function openMirroredAnswers(
+  { read, transactContent }: Engine,
+  { project: name, source }: { project: string; source: string | undefined },
+  run: string,
+) {
+  // Each source has its own answers, because a run deletes those that it does not use. No project's name contains "/".
+  const project = source === undefined ? name : `${name}/${source}`;
   let written = new Map<string, object>();
   let writtenBytes = 0;
   let used: string[] = [];
