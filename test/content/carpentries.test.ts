@@ -201,6 +201,16 @@ test("R Markdown is shown with its code and without results, which inline code h
   ]);
 });
 
+test("R Markdown hides code by default where it says so, and always learnr's answers", async () => {
+  const chunk = (label: string, code: string): string => `\`\`\`{r ${label}}\n${code}\n\`\`\`\n\n`;
+  const answers =
+    chunk("a-solution", "secret") + chunk("a-check, x=1", "secret") + chunk("quiz", 'answer("secret", correct = TRUE)');
+  const setup = chunk("setup, include=FALSE", "knitr::opts_chunk$set(fig.width = c(1), echo = FALSE)");
+  const code = chunk("b", "b()") + chunk("c, exercise=TRUE", "c()") + chunk("d", "#| echo: true\nd()");
+  const { html } = await readEpisode(answers + code + setup + code, {}, "01-r.Rmd");
+  expect(html.match(/secret|\w\(\)/g)).toEqual(["b()", "c()", "d()", "c()", "d()"]);
+});
+
 test("links and images resolve as in the Workbench, which merges all pages into one folder", async () => {
   const links =
     "[s](setup.html) [s2](../learners/setup.md) [b](b.html#x) [r](reference.md) [i](index.md) ![f](fig/f.png)";

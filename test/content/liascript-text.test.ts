@@ -56,6 +56,9 @@ test.each([
   "A [[b]] is\n***\nSECRET\n***\n",
   "- a [[b]]\n- c\n\n***\nSECRET\n***\n",
   "| a |\n|---|\n| [[b]] |\n\n[[?]] h\n***\nSECRET\n***\n",
+  "> a\n>\n> [[X]] b\n> [[ ]] c\n>\n> ***\n>\n> SECRET\n>\n> ***\n",
+  "[[x]]\n<!-- c\n-->\n***\nSECRET\n***\n",
+  "An [[ int[SECRET[0]] ]] and [[[SECRET]]] and [->[ \\]SECRET ]].\n***\nSECRET\n***\n",
 ])("a solution below a quiz, its script or a text with gaps is withheld: %j", async (text) => {
   const { html, quiz, problems } = await readSection(`${text}\nEnd.\n\n[gone](gone.md)\n`);
   expect(html + quiz).not.toContain("SECRET");
@@ -64,6 +67,14 @@ test.each([
   expect(problems.at(-1)).toStartWith(`README.md:${line}: warning: link "gone.md" points to a missing file`);
   const all = await readSection(text, "", "all");
   expect(all.html + all.quiz).toMatch(/<summary>[^]*SECRET/);
+});
+
+test("matrices' columns and menus' choices can contain brackets", async () => {
+  const { html, quiz } = await readSection(
+    "[[:-)] (:-]) (f(x)) [![i](a.png)]]\n[ [X] [ ] [ ] [ ] ] row\n\n[[ a[0] | (b \\| \\(c\\)) ]]\n",
+  );
+  expect(html).not.toMatch(/X|a\[0\]/);
+  expect(quiz.match(/(?<=value="\d">) ?[^<\n]+/g)).toEqual([" :-)", " :-]", " f(x)", " ", "a[0]", "b | (c)"]);
 });
 
 test("LiaScript quizzes become forms with text, numbers and menus, on their own lines and inline", async () => {
@@ -120,13 +131,13 @@ test("LiaScript quizzes become forms also between HTML tags", async () => {
   expect([countForms(quiz), quiz.includes("secret")]).toEqual([2, false]);
 });
 
-test("LiaScript quizzes become forms once above another quiz, and a choice in a quotation does not reveal the right one", async () => {
+test("LiaScript quizzes become forms once above another quiz, and a choice in a numbered list does not reveal the right one", async () => {
   const { html, quiz } = await readSection(
-    "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n> [(X)] quoted\n",
+    "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n1. [(X)] listed\n",
   );
   expect(countForms(quiz)).toBe(2);
   expect(html + quiz).not.toMatch(/gap[12]|X\)/);
-  expect(html).toContain("<p>○ quoted</p>");
+  expect(html).toContain("<li>○ listed</li>");
 });
 
 test("LiaScript quizzes become forms up to 1,000 in a lesson, and skipped ones reveal no answer", async () => {

@@ -15,13 +15,16 @@ export interface QuizBlock {
 }
 
 const CHOICE = /^\s*(?:[-*+][ \t]+)?\[([[(])[ \t]*(?:([Xx]|-?\d+|:[\w-]+)[ \t]*)?[\])]\][ \t]*(?![ \t])(.*)$/;
-const MATRIX_HEAD = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][^[\]()]*[\])]){2,})[ \t]*\]\s*$/;
+/** Matches a matrix's column, which can contain brackets: `[:-)]`, `(f(x))`, `[![a](b.png)]`. */
+const COLUMN = String.raw`\[((?:[^[\]]|\[[^[\]]*\])*)\]|\(((?:[^()]|\([^()]*\))*)\)`;
+const MATRIX_HEAD = new RegExp(String.raw`^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*(?:${COLUMN})){2,})[ \t]*\]\s*$`);
 const MATRIX_ROW = /^\s*(?:[-*+][ \t]+)?\[((?:[ \t]*[[(][ \t]*(?:[Xx][ \t]*)?[\])]){2,})[ \t]*\][ \t]*(?![ \t])(.*)$/;
 const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
 /** The maximum number of lines in a solution. */
 const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
-const GAP = /\[(->)?\[([^[\]]+)\]\]?\]/y;
+// An answer can contain brackets, such as a[0] and \].
+const GAP = /\[(->)?\[([^[\]]+|(?:\\[[\]]|[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\]){1,4000})\]\]/y;
 
 /** Returns a line by its number, from 0; undefined after the last line. */
 export type Lines = (line: number) => string | undefined;
@@ -90,7 +93,7 @@ const TOO_MANY_CELLS = "too large: a LiaScript matrix is limited to 100,000 cell
 function readMatrix(lines: Lines, start: number): FoundQuiz | undefined {
   const head = MATRIX_HEAD.exec(lines(start) ?? "");
   if (head === null || MATRIX_ROW.exec(lines(start + 1) ?? "") === null) return undefined;
-  const columns = Array.from((head[1] ?? "").matchAll(/[[(]([^[\]()]*)[\])]/g), ([, text = ""]) => text.trim());
+  const columns = Array.from((head[1] ?? "").matchAll(new RegExp(COLUMN, "g")), ([, a, b]) => (a ?? b ?? "").trim());
   const inputs: QuizBlock["inputs"] = [];
   let end = start + 1;
   let cellCount = 0;
@@ -141,16 +144,15 @@ export function readGap(text: string, start: number): Gap | undefined {
   GAP.lastIndex = start;
   const gap = GAP.exec(text);
   const inner = gap?.[2]?.trim() ?? "";
-  if (gap === null || inner === "" || inner === "?" || (gap[1] === undefined && gap[0].endsWith("]]]")))
-    return undefined;
+  if (gap === null || inner === "" || inner === "?") return undefined;
   const { lastIndex: end } = GAP;
   if (/^_{3,}(?:[ \t]+_{3,})*$/.test(inner)) {
     return { input: { kind: "text", isNumber: false, isLong: inner.includes(" "), answers: [] }, end, isSurvey: true };
   }
   if (inner === "!") return { input: { kind: "text", isNumber: false, answers: [] }, end, isSurvey: false };
-  const parts = inner.split("|").map((part) => part.trim());
+  const parts = inner.split(/(?<!\\)\|/).map((part) => part.trim());
   if (parts.length === 1) {
-    const answer = parts[0] ?? "";
+    const answer = unescapeGap(parts[0] ?? "");
     return {
       input: { kind: "text", isNumber: /^-?\d+(?:[.,]\d+)?$/.test(answer), answers: [answer] },
       end,
@@ -159,9 +161,13 @@ export function readGap(text: string, start: number): Gap | undefined {
   }
   const choices = parts.map((part): QuizChoice => {
     const right = /^\((.*)\)$/s.exec(part);
-    return { text: right?.[1] ?? part, isCorrect: right !== null, feedback: undefined };
+    return { text: unescapeGap(right?.[1] ?? part), isCorrect: right !== null, feedback: undefined };
   });
   return { input: { kind: "menu", choices }, end, isSurvey: false };
+}
+
+function unescapeGap(text: string): string {
+  return text.replace(/\\([|()[\]@])/g, "$1");
 }
 
 // The solution is between two lines of stars below the quiz.

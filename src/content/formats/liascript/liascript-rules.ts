@@ -56,10 +56,9 @@ function readingOf(state: { env: unknown }): LiaScriptReading | undefined {
   return reading instanceof LiaScriptReading ? reading : undefined;
 }
 
-// Returns a line with its quotation markers, so that LiaScript's patterns match nothing in quotations.
+// Returns a line without the markers of the quotations around it.
 function lineAt({ src, bMarks, eMarks }: StateBlock, line: number): string {
-  const start = bMarks[line] ?? src.length;
-  return src.slice(start === 0 ? 0 : src.lastIndexOf("\n", start - 1) + 1, eMarks[line]);
+  return src.slice(bMarks[line] ?? src.length, eMarks[line]);
 }
 
 function readLines(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
@@ -142,9 +141,9 @@ function pushHtml(state: StateBlock, startLine: number, end: number, html: strin
   token.content = html;
 }
 
-/** Returns true if the block above contains a gap, or is a quiz. */
+/** Returns true if the block above, apart from comments, contains a gap or is a quiz. */
 function followsGap(tokens: readonly Token[]): boolean {
-  const above = tokens.at(-1);
+  const above = tokens.findLast(({ type, content }) => type !== "html_block" || !/^\s*<!--/.test(content));
   if (above?.type === "html_block") return above.content.startsWith("<p><span data-question");
   if (above?.nesting !== -1) return false;
   const from = tokens.findLastIndex(({ nesting, level }) => nesting === 1 && level === above.level);

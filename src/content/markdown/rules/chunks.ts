@@ -6,6 +6,13 @@ const CHUNK = /^\{([A-Za-z][\w.+-]*)(?![\w.+-])(.*)\}$/;
 // Options that hide code: `include = FALSE` and `echo=F` in the first line, `#| echo: false` within the code.
 const HIDDEN = /\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
 const HIDDEN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|include)\s*[:=]\s*(?:false|F)\b/im;
+// Sets the default of all chunks below: `knitr::opts_chunk$set(echo = FALSE)`.
+const HIDDEN_BELOW = /\bopts_chunk\$set\([^]{0,1000}?\b(?:echo|include)\s*=\s*F(?:ALSE)?\b/;
+const SHOWN = /\b(?:echo|exercise)\s*=\s*T(?:RUE)?\b/;
+const SHOWN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|exercise)\s*[:=]\s*(?:true|T)\b/im;
+// Code that tutorials of learnr never show: solutions, checks and questions with their right answers.
+const LEARNR_LABEL = /^[ \t]*[\w.-]+-(?:solution|(?:code-|error-)?check)[ \t]*(?:,|$)/;
+const LEARNR_ANSWER = /\banswer(?:_fn)?\([^]{0,1000}?\bcorrect\s*=\s*T(?:RUE)?\b/;
 const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;
 
 /** Findings on R Markdown's code chunks. */
@@ -14,6 +21,8 @@ export class ChunkReading {
   shownChunks = 0;
   /** The number of chunks whose code is hidden. */
   hiddenChunks = 0;
+  /** True below a chunk that hides the code of others by default. */
+  isHiddenByDefault = false;
   /** The line of each inline result, such as `\`r nrow(x)\``. */
   readonly resultLines: number[] = [];
 }
@@ -41,12 +50,16 @@ export function addChunkRule({ core }: MarkdownIt): void {
 function showChunk(token: Token, chunks: ChunkReading): boolean {
   const [, language, options = ""] = CHUNK.exec(token.info.trim()) ?? [];
   if (language === undefined) return true;
-  if (HIDDEN.test(options) || HIDDEN_WITHIN.test(token.content)) {
+  const { content } = token;
+  const isShown = SHOWN.test(options) || SHOWN_WITHIN.test(content) || !chunks.isHiddenByDefault;
+  chunks.isHiddenByDefault ||= HIDDEN_BELOW.test(content);
+  const isAnswer = LEARNR_LABEL.test(options) || LEARNR_ANSWER.test(content);
+  if (!isShown || isAnswer || HIDDEN.test(options) || HIDDEN_WITHIN.test(content)) {
     chunks.hiddenChunks++;
     return false;
   }
   chunks.shownChunks++;
   token.info = language.toLowerCase();
-  token.content = token.content.replace(OPTION_LINE, "");
+  token.content = content.replace(OPTION_LINE, "");
   return true;
 }
