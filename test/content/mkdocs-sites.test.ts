@@ -114,9 +114,14 @@ test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("excluded pages are left
 test.each([
   ["exclude_docs: '*s*e*c*r*e*t*.*m*d*'\n", /^mkdocs\.yml: error: the pattern .* has too many wildcards/],
   [
-    `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(5000)}]}}]\n`,
+    `plugins: [{exclude: {glob: [&a "${"x".repeat(60_000)}", *a]}}]\n`,
     /^mkdocs.yml: error: too large: an ignore file is limited to 64 KiB$/,
   ],
+  [
+    `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(50)}]}}]\n`,
+    /^mkdocs.yml:1: error: too large: 16\.\d MiB; the limit for YAML with its aliases expanded is 16 MiB/,
+  ],
+  ["exclude_docs: a: b\n", /^mkdocs.yml:2:15: error: Nested mappings are not allowed in compact mappings/],
 ])("an exclusion that cannot be used is an error %#", async (excludes, fault) => {
   const { problems } = await read({ "mkdocs.yml": `nav: [index.md]\n${excludes}`, ...pages("docs/index.md") });
   expect(problems[0]).toMatch(fault);

@@ -99,11 +99,6 @@ describe("a plain folder of Markdown is a course", () => {
       'mkdocs.yml:11:5: warning: "index.md" appears in nav a second time and is skipped',
       "docs: warning: 2 files are not in nav of mkdocs.yml, so they are not lessons: docs/README.md, docs/leaves/draft.md",
     ],
-    "ordered by its pages if mkdocs.yml is unreadable": [
-      { ...pages("docs/b.md", "docs/a.md"), "mkdocs.yml": "nav:\n  - a: b: c\n" },
-      "Docs > A, B",
-      'mkdocs.yml:2:8: warning: Nested mappings are not allowed in compact mappings; quote a text that contains ": "',
-    ],
     "with folder names from its builder's files": [
       {
         ...pages("one/a.md", "two/b.md"),

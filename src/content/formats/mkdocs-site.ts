@@ -11,7 +11,8 @@ const NAMES = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml", "ze
 
 /**
  * Reads the site whose pages are in a folder, from a configuration in or above that folder. Returns undefined if the
- * configuration is missing or unreadable. Faults are warnings, since the pages form a course in any case.
+ * configuration is missing or unreadable. An unreadable one is an error, since it can exclude pages; other faults are
+ * warnings.
  */
 export async function readMkdocsSite(
   tree: SourceTree,

@@ -24,7 +24,7 @@ const HINT = /^\s*(?:[-*+][ \t]+)?\[\[\?\]\][ \t]*(?![ \t])(.*)$/;
 const MAX_SOLUTION = 1000;
 export const STARS = /^\s*\*{3,}\s*$/;
 // An answer can contain brackets, such as a[0] and \].
-const GAP = /\[(->)?\[([^[\]]+|(?:\\[[\]]|[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\]){1,4000})\]\]/y;
+const GAP = /\[(->)?\[([^[\]]+|(?:\\[^]|[^[\]\\]|\[(?:[^[\]]|\[[^[\]]*\])*\]){1,4000})\]\]/y;
 
 /** Returns a line by its number, from 0; undefined after the last line. */
 export type Lines = (line: number) => string | undefined;

@@ -40,7 +40,7 @@ export async function readSite(
   report: ReportFinding,
 ): Promise<MkdocsSite | undefined> {
   const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
-  const config = await readConfig(tree, found, warn);
+  const config = await readConfig(tree, found, report);
   if (config === undefined) return undefined;
   const place = { file: tree.toTypedPath(config.path), line: 1 };
   const fields: PlacedFields = new Map();
