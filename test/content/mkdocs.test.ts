@@ -253,11 +253,14 @@ test.each([
   ["base_path: .snippets", "ignored.md"],
   ["base_path: docs/node_modules", "a.md"],
   ["base_path: ../other", "a.md"],
+  ["base_path: .", "."],
+  ["base_path: .", "docs/up"],
 ])("snippets {%s} does not read %s", async (option, name) => {
   const secrets = [...SECRETS, ".snippets/.hidden/a.md", "docs/node_modules/a.md"].map((path) => [path, "secret"]);
   const page = { ".lecternignore": ".snippets/ignored.md\n", "docs/a.md": `x\n\n--8<-- "${name}"\n` };
   const root = writeFolder(site(`{${option}}`, { ...page, ...Object.fromEntries(secrets) }));
   symlinkSync(join(root, ".git/config"), join(root, ".snippets/link.md"));
+  symlinkSync("..", join(root, "docs/up"));
   const { lessons, problems } = await readFolder(root);
   expect(lessons.map(({ additionalText }) => additionalText)).toEqual(["<p>x</p>\n"]);
   expect(problems.filter((each) => each.includes("snippet"))).toHaveLength(1);

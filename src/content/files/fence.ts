@@ -31,6 +31,8 @@ export function mayBeOpened(folder: string): boolean {
 
 /** Returns a fence that opens one dotted folder. Hidden names inside this folder stay hidden. */
 export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides {
+  // The root is always open, and no pattern can match it.
+  if (folder === ".") return hides;
   return (path, isFolder) => {
     if (isFolder && (path === folder || folder.startsWith(`${path}/`))) return isIgnored(path, true);
     if (!path.startsWith(`${folder}/`)) return hides(path, isFolder);
