@@ -127,6 +127,17 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
     expect(disk?.freeBytes()).toBeGreaterThan(before - DISK_BYTES / 32);
   });
 
+  test("ends a copy to the same disk, which leaves space for a prune", async () => {
+    const source = options.env?.LECTERN_DATABASE ?? "";
+    const copied = ["copy", "--from", source, "--to", `sqlite:${onDisk("copy.db")}`];
+    expect(await importInto("copied", formatCourses("copied", 80))).toMatchObject(DONE);
+    expect(await run(copied)).toEqual(FULL);
+    // A quarter, minus the tables of the copy.
+    expect(disk?.freeBytes()).toBeGreaterThan(DISK_BYTES / 8);
+    expect(await prune()).toMatchObject(DONE);
+    runOnDisk("sh", "-c", `rm ${onDisk("copy.db")}*`);
+  });
+
   test("without any free space is reported by every command that writes, and stops no reading", async () => {
     server = await startServing(["serve"], options);
     const giveBack = disk?.fill();

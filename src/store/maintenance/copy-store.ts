@@ -126,7 +126,7 @@ async function copyTables(source: Connection, to: Engine, onProgress: OnProgress
   const digests: TableDigest[] = [];
   for (const table of TABLES) {
     const copy = async (rows: Row[], count: number): Promise<void> => {
-      await to.transact(async (transaction) => transaction.insert(table.name, rows));
+      await to.transactContent(async (transaction) => transaction.insert(table.name, rows));
       onProgress(`Copying ${table.name}`, count);
     };
     digests.push(await digestTable(source, table, copy));
