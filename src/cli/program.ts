@@ -135,8 +135,16 @@ export async function runProgram(given: string[], terminal = processTerminal): P
   }
 }
 
-/** A key, or the password in a URL, in a misplaced argument that a message quotes. */
-const SECRET = /lectern_\w{36}|(?<=:\/\/[^\s/:@]{0,100}:)(?!PASSWORD@)[^\s/@]+(?=@)/g;
+/** A key, or a secret in a URL, in a misplaced argument that a message quotes. A web address's user can be a token. */
+const SECRET = new RegExp(
+  [
+    String.raw`lectern_\w{36}`,
+    String.raw`(?<=:\/\/[^\s/:@]{0,100}:)(?!PASSWORD@)[^\s/@]+(?=@)`,
+    String.raw`(?<=https?:\/\/)[^\s/@]+(?=@)`,
+    String.raw`(?<=[?&]\w{0,100}(?:password|token|secret|key|sig)=)[^\s&#']+`,
+  ].join("|"),
+  "g",
+);
 
 function noteError(terminal: Terminal, text: string): void {
   terminal.note(`${paint("lectern:", "red", terminal.notes)} ${text.replace(SECRET, "…")}`);

@@ -90,6 +90,8 @@ const SLIPS: Record<string, Row[]> = {
     ["import https://catalog.example --project acme", 2, "--api-key-stdin"],
     [`restore x --database ${REFUSED}`, 2, "pg_restore"],
     [`backup x --database ${REFUSED}`, 2, `pg_dump --format=custom --file=x ${REFUSED.replace(":hush", "")}`],
+    [`backup x --database ${REFUSED}?password=hush&sslmode=require`, 2, "?password=…&sslmode=require'"],
+    ["check https://hush@a.example/b.zip?private_token=hush", 1, "folder https://…@a.example/b.zip?private_token=…"],
     ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
     ["export EXAMPLES --project acme", 1, "database"],
     ["demo --host 203.0.113.9 --port 0 --admin-port 0", 1, `${NO_ADDRESS} --host `],
