@@ -323,6 +323,25 @@ test("with a later release date are left out, with a warning that names the date
   expect([selfPaced.course?.chapters.length, selfPaced.statement]).toEqual([2, undefined]);
 });
 
+test("leaves out ignored blocks and texts of a unit, with warnings, and keeps the others", async () => {
+  const { lesson, problems } = await readUnit(
+    `<html>One.</html><problem url_name="a"/><html url_name="b"/><html url_name="c"/><html>Two.</html>`,
+    {
+      ".lecternignore": "a.xml\nb.html\nc.html\n",
+      "problem/a.xml": "<problem>secret</problem>",
+      "html/b.xml": `<html filename="b"/>`,
+      "html/b.html": "secret",
+      "html/c.html": "secret",
+    },
+  );
+  expect(lesson?.additionalText).toBe("One.\nTwo.");
+  expect(problems).toEqual([
+    'vertical/u.xml:1: warning: refers to <problem> "a", but there is no file problem/a.xml',
+    "html/b.xml:1: warning: refers to text b, but there is no file html/b.html",
+    'vertical/u.xml:1: warning: refers to <html> "c", but there is no file html/c.xml',
+  ]);
+});
+
 describe("an invalid export", () => {
   const page = (text: string | Uint8Array, more: Files = {}): Files => ({ "html/gone.xml": text, ...more });
   const AT = "html/gone.xml";

@@ -83,7 +83,7 @@ export class OlxBlocks {
     return false;
   }
 
-  /** Reads a nested or referenced block. Reports a missing or unreadable file and returns undefined. */
+  /** Reads a nested or referenced block. Reports a missing, hidden or unreadable file and returns undefined. */
   async read({ element, parent }: OlxPart): Promise<OlxBlock | undefined> {
     const block = toBlock(element, parent.file, parent.place.file);
     if (!isPointer(element)) return block;
@@ -96,10 +96,12 @@ export class OlxBlocks {
     }
     // Older exports contain only the HTML file, without an XML file beside it.
     const html = path.replace(/\.xml$/, ".html");
-    if (block.tag === "html" && (await this.#tree.find(html)) === "file") return { ...block, file: html, isFile: true };
+    const foundHtml = block.tag === "html" ? await this.#tree.find(html) : undefined;
+    if (foundHtml === "file") return { ...block, file: html, isFile: true };
     if (!READ.has(block.tag)) return block;
     const message = `refers to <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}", but there is no file ${cutText(path)}`;
-    this.#report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...block.place, message });
+    const isHidden = found === "hidden" || foundHtml === "hidden";
+    this.#report({ kind: isHidden ? "missing-part" : "missing-file", ...block.place, message });
     return undefined;
   }
 

@@ -70,15 +70,15 @@ export interface UnitContext {
   language: string | undefined;
 }
 
-/** Returns the fields of a unit's lesson, without its name. Reports an unreadable block and returns undefined. */
+/** Returns the fields of a unit's lesson, without its name. Reports hidden and unreadable blocks, and leaves them out. */
 export async function composeUnit(
   parts: readonly OlxPart[],
   unit: OlxBlock,
   context: UnitContext,
   report: ReportFinding,
-): Promise<PlacedFields | undefined> {
+): Promise<PlacedFields> {
   const composer = new UnitComposer(context, report);
-  for (const part of parts) if (!(await composer.add(part))) return undefined;
+  for (const part of parts) await composer.add(part);
   return composer.finish(unit);
 }
 
@@ -98,21 +98,20 @@ class UnitComposer {
     this.#report = report;
   }
 
-  /** Adds a part. Reports an unreadable block and returns false. */
-  async add(part: OlxPart): Promise<boolean> {
+  /** Adds a part. Reports a hidden or unreadable block, and leaves it out. */
+  async add(part: OlxPart): Promise<void> {
     const block = await this.#context.blocks.read(part);
-    if (block === undefined) return false;
+    if (block === undefined) return;
     const unseen = this.#context.findUnseen(block);
     if (unseen !== undefined) {
       this.#parts.count({ what: unseen.what, plural: unseen.plural, isKept: false });
-      return true;
+      return;
     }
     const title = this.#context.titleOf(block) ?? findTitle(block);
-    if (block.tag === "html") return this.#addHtml(block);
-    if (block.tag === "video") this.#addVideo(block, title);
+    if (block.tag === "html") await this.#addHtml(block);
+    else if (block.tag === "video") this.#addVideo(block, title);
     else if (block.tag === "problem") this.#addProblem(block, title);
     else this.#parts.addUnavailable(nameBlock(block.tag), title);
-    return true;
   }
 
   finish({ place }: OlxBlock): PlacedFields {
@@ -126,23 +125,23 @@ class UnitComposer {
     return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
   }
 
-  async #addHtml({ element, file, isFile, place }: OlxBlock): Promise<boolean> {
+  async #addHtml({ element, file, isFile, place }: OlxBlock): Promise<void> {
     const { tree } = this.#context;
     const isText = isFile && file.endsWith(".html");
     const named = element.attributes.get("filename");
     if (!isText && named === undefined) {
       this.#parts.addText(xmlToHtml(element.children, { isRawHtml: true }).trim(), place);
-      return true;
+      return;
     }
     const path = isText ? file : join(this.#context.blocks.toPath("html"), `${named}.html`);
-    if ((await tree.find(path)) !== "file") {
+    const found = await tree.find(path);
+    if (found !== "file") {
       const message = `refers to text ${cutText(named ?? "")}, but there is no file ${cutText(path)}`;
-      this.#report({ kind: "missing-file", ...place, message });
-      return false;
+      this.#report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...place, message });
+      return;
     }
     const text = await tree.readText(path, this.#report);
     this.#parts.addText(text?.trim() ?? "", { file: tree.toTypedPath(path) });
-    return text !== undefined;
   }
 
   #addVideo({ element }: OlxBlock, title: string): void {
