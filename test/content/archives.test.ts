@@ -114,6 +114,30 @@ describe("an archive is read like the folder that was packed", () => {
     expect(problems).toEqual([]);
     expect(lessons.map((lesson) => lesson.additionalText.slice(3, 6))).toEqual(["Pax", "GNU", "Pax"]);
   });
+
+  test("a tar's file whose name, cut at 100 bytes, ends with a slash is no folder", async () => {
+    const cut = `01-${"a".repeat(96)}/`;
+    const long = { path: "x", type: "x", content: paxFields({ path: `${cut}01-b.md` }) };
+    const { lessons, problems } = await tar([
+      long,
+      { path: cut, content: "Long." },
+      { path: "01-part/", content: "" },
+      ONE,
+    ]);
+    expect(problems).toEqual([]);
+    expect(lessons.map((lesson) => lesson.additionalText)).toEqual(["<p>Long.</p>\n", "<p>One.</p>\n"]);
+  });
+
+  test("a link through more than 200 names leads to nothing", async () => {
+    const through = (times: number): TarMember[] => [
+      ONE,
+      { path: "x", type: "x", content: paxFields({ linkpath: `${"../01-part/".repeat(times)}01-a.md` }) },
+      { path: "01-part/02-b.md", type: "2", target: "long" },
+    ];
+    expect((await tar(through(90))).lessons).toHaveLength(2);
+    const nothing = "a.tar/01-part/02-b.md: error: is a link that points to nothing, and is skipped";
+    expect((await tar(through(110))).problems).toEqual([nothing]);
+  });
 });
 
 describe("an invalid archive ends in an error that names the cause", () => {

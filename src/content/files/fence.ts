@@ -43,7 +43,7 @@ export function openFence(hides: Hides, isIgnored: Hides, folder: string): Hides
 /** Linux's limit on the symbolic links in a path. A lookup that needs more finds nothing. */
 export const MAX_LINKS = 40;
 /** A limit on the names in a path, including those in the targets of its links. No real path contains that many. */
-export const MAX_NAMES = 1000;
+export const MAX_NAMES = 200;
 
 /** The paths that a lookup passes through, from its first link on. */
 export interface Way {

@@ -14,6 +14,8 @@ import { ArchiveTree, BadArchive } from "./archive-tree.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
+/** The type of a folder in a header, "5". */
+const FOLDER_FLAG = 0x35;
 /** The maximum size of a header that describes later members, since such a header is read into memory. */
 const MAX_META_BYTES = MIB;
 const WRITTEN_TOGETHER = MIB;
@@ -79,9 +81,10 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     const member = { path: path || header.path, target: linkpath ?? header.linkpath };
     stream.member = member.path;
     // Some programs record a folder's size on disk, but no content follows.
-    const bytes = header.type === "Directory" ? 0 : (size ?? header.bytes);
+    const type = header.type === "File" && member.path.endsWith("/") ? "Directory" : header.type;
+    const bytes = type === "Directory" ? 0 : (size ?? header.bytes);
     const start = position;
-    const isKept = addMember(tree, header.type, { ...member, bytes }, () => streamPart(room, start, bytes));
+    const isKept = addMember(tree, type, { ...member, bytes }, () => streamPart(room, start, bytes));
     if (isKept) position += bytes;
     for (let left = bytes; left > 0;) {
       const chunk = await stream.takeSome(left);
@@ -143,7 +146,10 @@ async function readHeader(stream: TarStream): Promise<SizedHeader | undefined> {
     const header = parseHeader(block);
     if (header?.nullBlock) continue;
     if (!header?.cksumValid) return stream.fail(NO_ARCHIVE);
-    const { type, path = "", linkpath = "" } = header;
+    const { path = "", linkpath = "" } = header;
+    // The library calls a file a folder if the first 100 bytes of its name, of which an extended header can give more,
+    // end with a slash.
+    const type = header.type === "Directory" && block[156] !== FOLDER_FLAG ? "File" : header.type;
     return { type, path, linkpath, bytes: readSize(block, stream.fail) };
   }
   return undefined;
