@@ -145,6 +145,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
   let nextNumber = 7;
   const nextRelease = () => envelope(LESSON, named(`${nextNumber++}`));
 
+  const faulty = { name: "A", chapters: [{ name: "B", lessons: Array.from({ length: 900_000 }, () => 0) }] };
   const repeated = () => envelope({ name: "A", chapters: withLessons("l", ...many, "l") });
   const lateRelease: Answers = (path) => {
     if (path.endsWith("/l")) return envelope(LESSON, named("7"));
@@ -174,6 +175,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     ['The service sent a release that is not a number: "latest"', serve(["a"], undefined, "latest")],
     ['it lists course "a" twice. Run the command again', serve(["a", "b", "a"])],
     ['course "a" contains a lesson twice', changing({ "/a": repeated })],
+    ['course "a" is malformed: it has more faults than can be listed', changing({ "/a": () => envelope(faulty) })],
     ['the answer for course "a" contains another item, "b"', changing({ "/a": () => envelope(course("b")) })],
     [
       'for lesson "l" of course "a" contains another item, "m"',

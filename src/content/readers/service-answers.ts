@@ -6,7 +6,7 @@ import { compareCodePoints } from "../../catalog/compare-code-points.ts";
 import { MAX_TREE_DEPTH } from "../../catalog/course-tree.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import { CatalogError } from "../../../packages/client/src/catalog-client.ts";
-import { formatPath } from "../resolve/validate-course.ts";
+import { formatPath, readShape, TOO_MANY_FAULTS } from "../resolve/validate-course.ts";
 
 const identifier = z.string().refine(isIdentifier, "is not an identifier");
 const optional = z
@@ -121,15 +121,15 @@ const withTexts = courseOf(z.object({ additionalText: z.string() }).partial());
  * only the specification. Throws CatalogError as `readAnswer` does.
  */
 export function readWholeCourse(value: unknown, id: string): WholeCourse | undefined {
-  const { data: course } = withTexts.safeParse(value);
-  const lessons = course?.chapters.flatMap((chapter) => chapter.lessons) ?? [];
+  const lessons = readShape(withTexts, value)?.data?.chapters.flatMap((chapter) => chapter.lessons) ?? [];
   if (lessons.length > 0 && lessons.every(({ additionalText }) => additionalText === undefined)) return undefined;
   return readAnswer(wholeCourseAnswer, value, `course "${id}"`);
 }
 
 /** Validates an answer. Throws CatalogError for an answer of another shape. `what` names the answer. */
 export function readAnswer<T extends z.ZodType>(shape: T, value: unknown, what: string): z.output<T> {
-  const result = shape.safeParse(value);
+  const result = readShape(shape, value);
+  if (result === undefined) throw new CatalogError(0, `${what} is malformed: it ${TOO_MANY_FAULTS}`);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: "" }] = result.error.issues;
   const part = formatPath(path);

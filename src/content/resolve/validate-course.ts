@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { chapterSchema, courseSchema, lessonSchema, type CourseInput } from "../../catalog/course.ts";
 import { cutText } from "../quote.ts";
 import type { Location, PartPath, ReportFinding } from "../source.ts";
@@ -33,14 +34,34 @@ export function validateCourse(
   report: ReportFinding,
   texts = WITHOUT_READ_FIELDS,
 ): CourseInput | undefined {
-  const result = courseSchema.safeParse(value);
-  for (const issue of result.error?.issues ?? []) {
+  const result = readShape(courseSchema, value);
+  if (result === undefined) report({ kind: "wrong-value", ...locate([]), message: `the course ${TOO_MANY_FAULTS}` });
+  for (const issue of result?.error?.issues ?? []) {
     const message = describe(issue.path, issue.message, issue.code === "invalid_type" && isAbsent(value, issue.path));
     report({ kind: "wrong-value", ...locate(issue.path), message });
   }
   // Runs even after errors, since a misspelled field often explains a missing one.
   reportUnknownFields(value, locate, report, texts);
-  return result.data;
+  return result?.data;
+}
+
+/** Describes a value for which `readShape` returns undefined. */
+export const TOO_MANY_FAULTS = "has more faults than can be listed";
+
+/**
+ * Validates a value. Returns undefined for one with hundreds of thousands of faults in a nested list: Zod passes all of
+ * them as arguments of one call, which exceeds the stack.
+ */
+export function readShape<T extends z.ZodType>(
+  shape: T,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<T>> | undefined {
+  try {
+    return shape.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function describe(path: PartPath, message: string, isMissing: boolean): string {
