@@ -30,7 +30,7 @@ export interface SourceLimits {
   maxFileBytes: number;
   /** The maximum size of the text that one lesson delivers. */
   maxLessonBytes: number;
-  /** The maximum number of nodes in Markdown, XML, JSON, or YAML with its aliases expanded. */
+  /** The maximum number of lines of a text, and of nodes in Markdown, XML, JSON, or YAML with its aliases expanded. */
   maxNodes: number;
   /** Defaults to DEFAULT_ARCHIVE_LIMITS. */
   archive?: ArchiveLimits | undefined;
@@ -102,6 +102,17 @@ export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<Source
 
 export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {
   return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (--max-nodes)`;
+}
+
+/** Returns true for a text whose lines alone would fill the memory, since readers and parsers hold each line. */
+export function hasTooManyLines(text: string, { maxNodes }: SourceLimits): boolean {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && lines <= maxNodes; at = text.indexOf("\n", at + 1)) lines++;
+  return lines > maxNodes;
+}
+
+export function describeTooManyLines({ maxNodes }: SourceLimits, what: string): string {
+  return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} lines (--max-nodes)`;
 }
 
 export function describeTooManyBytes({ maxBytes }: ArchiveLimits): string {

@@ -111,6 +111,9 @@ describe("each limit is a setting of check and import:", () => {
         `01-a/1.md:2: ${has("the YAML, with its aliases expanded,")}`,
       ],
       ["01-a/1.md", `|a|b|\n|-|-|\n${"|c|\n".repeat(200)}`, `01-a/1.md: ${has("the Markdown")}`],
+      // Lines that give no node, as written and as the parser reads them.
+      ["01-a/1.md", "\n".repeat(1000), `01-a/1.md: ${has("the file").replace("nodes", "lines")}`],
+      ["01-a/1.md", "\r".repeat(1000), `01-a/1.md: ${has("the Markdown").replace("nodes", "lines")}`],
     ];
     for (const [name, text, problem] of refused) {
       expect((await check({ [name]: text }, most)).problems).toEqual([problem]);
@@ -118,6 +121,15 @@ describe("each limit is a setting of check and import:", () => {
     const line = course("x", { x: Array.from({ length: 1000 }, () => 1) });
     expect(await checkLines(line, most)).toBe(`standard input:1: ${has("the JSON")}\n`);
   });
+});
+
+test("a course with more faults than can be listed is one error", async () => {
+  const wrong = JSON.stringify({
+    name: "C",
+    chapters: [{ name: "A", lessons: Array.from({ length: 900_000 }, () => 0) }],
+  });
+  const fault = "error: the course has more faults than can be listed";
+  expect(await checkLines(wrong, [])).toBe(`standard input:1: ${fault}\n`);
 });
 
 test("files that courses share are read again up to 512 MiB", async () => {

@@ -285,6 +285,14 @@ test("snippets that multiply stop once the course's limit is reached, with one e
   expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
 });
 
+test("snippets that are appended to every page, or have too many lines together, count", async () => {
+  const missing = Array.from({ length: 20_001 }, () => "//m").join(", ");
+  const many = await renderSite(`{auto_append: [${missing}]}`, { "docs/a.md": "x\n" });
+  const long = await renderSite("", { "docs/a.md": '--8<-- "b.txt"\n'.repeat(2), "b.txt": "\n".repeat(600_000) });
+  for (const { problems } of [many, long])
+    expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
+});
+
 test("a base folder can end with a slash, and is cut at 1000 characters, since every snippet repeats it", async () => {
   const files = { "docs/a.md": '--8<-- "b.md"\n', "docs/.parts/b.md": "tea", "b.md": "root" };
   expect((await renderSite("{base_path: docs/.parts/}", files)).html).toBe("<p>tea</p>\n");

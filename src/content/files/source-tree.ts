@@ -1,7 +1,14 @@
 // Gives course readers access to the visible files of a source, and reports problems with files.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { describeTooLarge, formatSize, MIB, type SourceLimits } from "../limits.ts";
+import {
+  describeTooLarge,
+  describeTooManyLines,
+  formatSize,
+  hasTooManyLines,
+  MIB,
+  type SourceLimits,
+} from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
@@ -250,11 +257,15 @@ export class SourceTree {
 
   /**
    * Returns a file's text without its byte order mark. Returns undefined, and reports a problem, if the file is
-   * outside, hidden, too large, binary or unreadable.
+   * outside, hidden, too large, too long, binary or unreadable.
    */
   async readText(path: string, report: ReportFinding, hides = this.#hides): Promise<string | undefined> {
     const bytes = await this.readBytes(path, report, hides);
-    return bytes && decodeText(bytes, this.toTypedPath(path), report);
+    const file = this.toTypedPath(path);
+    const text = bytes && decodeText(bytes, file, report);
+    if (text === undefined || !hasTooManyLines(text, this.limits)) return text;
+    report({ kind: "too-large", file, message: describeTooManyLines(this.limits, "the file") });
+    return undefined;
   }
 
   /** Like `readText`, but returns the bytes, whatever their encoding. */

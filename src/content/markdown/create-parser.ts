@@ -3,7 +3,13 @@
 import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import readEmphasisBesideCjk from "markdown-it-cjk-friendly";
 import type { SourcePiece } from "../html/source-lines.ts";
-import { describeTooLarge, UnreadableText, type SourceLimits } from "../limits.ts";
+import {
+  describeTooLarge,
+  describeTooManyLines,
+  hasTooManyLines,
+  UnreadableText,
+  type SourceLimits,
+} from "../limits.ts";
 import type { AddRules, MarkdownDialect } from "./dialects.ts";
 import { addBareLinkRule } from "./rules/bare-links.ts";
 import { addCalloutRule } from "./rules/callouts.ts";
@@ -102,6 +108,7 @@ function createParser(): MarkdownIt {
   };
   created.inline.State = InlineState;
   created.block.State = BlockState;
+  limitLines(created);
   limitNesting(created);
   // CommonMark does not parse `**…。**という` as emphasis, since the text contains no spaces.
   created.use(readEmphasisBesideCjk);
@@ -119,6 +126,14 @@ function createParser(): MarkdownIt {
   addBareLinkRule(created);
   loadImagesLazily(created);
   return created;
+}
+
+// The parser keeps five numbers per line, also of lines that give no node.
+function limitLines({ core: { ruler } }: MarkdownIt): void {
+  ruler.before("block", "limit_lines", (state) => {
+    const { limits } = environmentOf(state);
+    if (hasTooManyLines(state.src, limits)) throw new UnreadableText(describeTooManyLines(limits, "the Markdown"));
+  });
 }
 
 function loadImagesLazily({ renderer: { rules } }: MarkdownIt): void {

@@ -35,6 +35,11 @@ export class AssembledText {
     return this.#length;
   }
 
+  /** Returns the number of lines so far. */
+  get lines(): number {
+    return this.#line;
+  }
+
   /** Adds text that begins on `line` of `file`, possibly mid-line. */
   add(text: string, file: string, line: number): void {
     if (text === "") return;

@@ -56,7 +56,7 @@ export class MystFiles {
   /** Reads the files that a page includes, directly or through other files, so that the rules can show them. */
   async prepare({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<PreparedText> {
     const file = this.#tree.toTypedPath(path);
-    const reading = new MystReading(path, this.#root, this.#budget, new Map([...this.#substitutions, ...this.#ofPage]));
+    const reading = new MystReading(path, this.#root, this.#budget, [this.#ofPage, this.#substitutions]);
     await this.#readAll(text, path, reading, report);
     return { text, placeOf: (line) => ({ file, line: line + firstLine - 1 }), reading };
   }
@@ -104,7 +104,8 @@ const TOO_LARGE =
 export class MystReading implements TextReading {
   /** Files by path relative to the source root. */
   readonly files = new Map<string, IncludedText>();
-  readonly #substitutions: PlacedFields;
+  /** Those of the page, then those of the book. */
+  readonly #substitutions: readonly PlacedFields[];
   readonly #root: string;
   readonly #budget: IncludeBudget<string>;
   /** The chain of including files, starting with the page. */
@@ -112,7 +113,7 @@ export class MystReading implements TextReading {
   readonly #shown = new Set<string>();
   #length = 0;
 
-  constructor(page: string, root: string, budget: IncludeBudget<string>, substitutions: PlacedFields) {
+  constructor(page: string, root: string, budget: IncludeBudget<string>, substitutions: readonly PlacedFields[]) {
     this.#within = [page];
     this.#root = root;
     this.#budget = budget;
@@ -147,7 +148,8 @@ export class MystReading implements TextReading {
 
   /** Returns the text for `{{ name }}`; undefined if the name is unknown, or if the text is long or Markdown. */
   findText(name: string): string | undefined {
-    const text = findText(this.#substitutions, name);
+    const fields = this.#substitutions.find((each) => each.has(name));
+    const text = fields && findText(fields, name);
     return text === undefined || text.length > MAX_TEXT || /[*`[\]<>{}\\$|\n]|\b_|_\b/.test(text) ? undefined : text;
   }
 

@@ -105,7 +105,7 @@ class Snippets {
     await this.#expandLines(lines, around, into, report);
     for (const written of this.#append) {
       into.add("\n", this.#tree.toTypedPath(path), lines.at(-1)?.number ?? firstLine);
-      await this.#include({ ...around, written, line: lines.at(-1)?.number ?? firstLine }, into, report);
+      await this.#take({ ...around, written, line: lines.at(-1)?.number ?? firstLine }, into, report);
     }
     return into;
   }
@@ -176,6 +176,7 @@ class Snippets {
     const lines = takeLines(text, part);
     if (lines === undefined)
       return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not contain`);
+    if (into.lines + lines.length > this.#tree.limits.maxNodes) return this.#giveUp(snippet, report);
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
