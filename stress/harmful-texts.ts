@@ -193,6 +193,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "questions on one line": "<Question choices={[{text:'a'}]}/>",
     attributes: (size) => `<Tip ${fill("a={b} {c} ", size)}>x</Tip>`,
     "pairs of images": '<img class="dark:hidden" src="https://x.example/a">\n',
+    "spaces in an image's tag": (size) => `<img src="https://x.example/a" class="a"${fill(" ", size * 8)}>`,
   },
   "course.yaml": { "many chapters": (size) => `name: A\nchapters:\n${fill("- name: C\n", size)}` },
   "_toctree.yml": {
@@ -362,6 +363,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "unclosed roles": "{doc}`",
     roles: "{doc}`a <b>`",
     labels: "(a)=\n",
+    "references to a label": (size) => `(x)=\n## X\n\n${fill("{ref}`x` ", size)}`,
     "solutions in lists": "- x\n\n  :::{solution}\n",
   },
   "a.ndjson": {

@@ -294,8 +294,7 @@ describe("questions of QTI 1.2", () => {
   });
 
   test("too many responses with the same answers are unsupported", async () => {
-    const answers = Array.from({ length: 2000 }, (_, index) => is(`a${index}`)).join("");
-    const quiz = ask("cc.fib.v0p1", fib().repeat(2000), scored(answered(answers)));
+    const quiz = ask("cc.fib.v0p1", fib().repeat(21), scored(answered(is("a"))));
     const { lessons, statement } = await readCartridge(only(QTI, "q.xml", quiz), "all");
     expect(lessons[0]?.additionalText).toContain("1 question available in the course's own platform");
     expect(statement).toBe("not shown: 1 fib question");

@@ -124,25 +124,14 @@ test.each([
 });
 
 const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
-test.each<[leaf: string, more?: Files]>([
-  ["{{#include gone.txt}}\n"],
-  ["{{#include ../src}}\n"],
-  ["{{#include ../.git/config}}\n", { ".git/config": "x" }],
-  ["{{#include b.txt}}\n"],
-  ["{{#include e.txt:gone}}\n", { "src/e.txt": "x" }],
-  ["{{#title A}}\n"],
-  ["\\{{#a}}\n"],
-])("repeated includes of missing files are tried up to the limit of a course: %j", async (leaf, more = {}) => {
-  const { problems } = await readChapter(include("b.txt", 200), {
-    "src/b.txt": include("c.txt", 200),
-    "src/c.txt": include("d.txt", 200),
-    "src/d.txt": leaf.repeat(200),
-    ...more,
-  });
-  expect(problems.length).toBeLessThanOrEqual(20_002);
-  expect(problems.filter((problem) => problem.includes("makes the text too large: "))).toHaveLength(1);
-  expect(errorsOf(problems).at(-1)).toContain("makes the text too large: ");
-});
+test.each(["{{#include gone.txt}}\n", "\\{{#a}}\n"])(
+  "repeated includes of missing files are tried up to the limit of a course: %j",
+  async (leaf) => {
+    const { problems } = await readChapter(include("b.txt", 150), { "src/b.txt": leaf.repeat(150) });
+    expect(problems.length).toBeLessThanOrEqual(20_002);
+    expect(errorsOf(problems)).toEqual([expect.stringContaining("makes the text too large: ")]);
+  },
+);
 
 test("repeated includes of missing files are tried up to the limit of all books in a source", async () => {
   const books = Array.from({ length: 7 }, (_, n) => [

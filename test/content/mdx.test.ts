@@ -1,5 +1,6 @@
 // Components as the courses and documentation of Hugging Face have them, and what readers get of them.
 import { describe, expect, test } from "bun:test";
+import { DEFAULT_LIMITS, MIB } from "../../src/content/limits.ts";
 import { runCommand } from "../support/command.ts";
 import { callout } from "../support/mkdocs.ts";
 import {
@@ -115,12 +116,12 @@ And this?
   });
 
   test.each([
-    ["", `# ${"a".repeat(60_000)}\n\n${`${ASK}\n`.repeat(30)}`],
-    // Rendered, each `&` takes five characters, so the third question is already beyond the limit, at 1.5 MiB.
-    ["too large: 1.1 MiB; ", `{#if ${"&".repeat(100_000)}}\n\n{#if b}\n\n${`${ASK}\n\n`.repeat(30)}{/if}\n\n{/if}\n`],
-  ])("larger than the lesson limit are an error, counted with their conditions: %s", async (size, text) => {
-    const { stdout } = await runCommand(["check", writeFolder({ "01-a.mdx": text }), "--max-lesson-size", "1"]);
-    expect(stdout).toContain(`${size}the limit for a lesson's questions is 1 MiB (--max-lesson-size)`);
+    `# ${"a".repeat(6_000)}\n\n${`${ASK}\n`.repeat(30)}`,
+    `{#if ${"&".repeat(10_000)}}\n\n{#if b}\n\n${`${ASK}\n\n`.repeat(30)}{/if}\n\n{/if}\n`,
+  ])("larger than the lesson limit are an error, counted with their conditions: %#", async (text) => {
+    const limits = { ...DEFAULT_LIMITS, maxLessonBytes: 0.1 * MIB };
+    const { problems } = await readFolder(writeFolder({ "01-a.mdx": text }), undefined, { limits });
+    expect(problems.join()).toMatch(/the limit for a lesson's questions is 0\.1 MiB/);
   });
 
   test("contain nothing that the author wrote as HTML", async () => {
@@ -264,14 +265,12 @@ const DARK = '<img class="w-full hidden dark:block" src="https://x.example/a,b.s
 const PICTURE =
   '<picture><source srcset="https://x.example/a%2Cb.svg" media="not all" data-theme="dark">' +
   '<img src="https://x.example/a.svg" alt="A"></picture>';
-const SPACED = `<img src="https://x.example/a.svg" class="a"${" ".repeat(1.4e6)}>${DARK.replace("/>", ">")}`;
 
 test("readers see one of two images for light and dark pages", async () => {
   const div = (text: string) => `<div class="flex">\n${text}\n</div>\n`;
   expect(await toMdx(div(`${LIGHT}\n${DARK}`))).toBe(div(`${PICTURE}\n`));
   expect(await toMdx(`${DARK}\n${LIGHT}\n`)).toBe(`${PICTURE}\n\n`);
   expect(await toMdx(`${LIGHT}\n\n${DARK}\n`)).toBe(`${LIGHT}\n${DARK}\n`);
-  expect((await toMdx(`${SPACED}\n`)) === `<p>${SPACED}</p>\n`).toBe(true);
 });
 
 test("documentation builder directives are dropped at their lines", async () => {

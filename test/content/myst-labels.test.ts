@@ -45,8 +45,3 @@ test.each<[text: string, html: string, ...problems: string[]]>([
   expect(lessons[1]?.additionalText).not.toContain("<h1");
   expect(lessons[2]?.additionalText).toContain(CUP);
 });
-
-test("time grows with the number of links to labels, not with its square", async () => {
-  const { lessons } = await readFolder(writeFolder({ ...FILES, "a.md": "{ref}`deep` ".repeat(30_000) }));
-  expect(lessons[0]?.additionalText.length).toBeGreaterThan(600_000);
-});

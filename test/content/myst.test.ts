@@ -179,11 +179,6 @@ test("an answer's marks are whole headings if answers are published", async () =
   expect(html).toMatch(/<h1 [^>]*>BEGIN SOLUTION<\/h1>\n<p>A<\/p>\n<h1 [^>]*>END SOLUTION<\/h1>\n$/);
 });
 
-test("a directive can have more content than a call can have arguments", async () => {
-  const { html } = await renderMyst(`:::{table}\n${"***\n".repeat(100_000)}:::\n`);
-  expect(html === "<hr>\n".repeat(100_000)).toBe(true);
-});
-
 test("MyST is plain text in other folders", async () => {
   const { lessons } = await readFolder(writeFolder({ "01-a.md": "{doc}`x`\n\n% shown\n", "02-b.md": "x" }));
   expect(lessons[0]?.additionalText).toBe("<p>{doc}<code>x</code></p>\n<p>% shown</p>\n");
