@@ -37,7 +37,7 @@ const COURSES: Files = {
   }),
 };
 
-/** By value of --answers: what an import reports, and which of the secrets it publishes. */
+/** By value of --answers: what an import reports, and how many of the secrets it publishes. */
 const REPORTED = {
   none: ["answers: withheld in 4 self-checks and 3 questions, --answers all publishes them", 0],
   "self-check": ["answers: in 4 self-checks; withheld in 3 questions, --answers all publishes them", 2],
@@ -53,27 +53,23 @@ const importWith = (project: string, args: string[], env: Record<string, string>
 
 describe("an import", () => {
   test.each([
-    ["none", ["--answers", "none"], {}],
+    ["none", [], { LECTERN_ANSWERS: "none" }],
     ["self-check", [], {}],
     ["all", ["--answers", "all"], {}],
-    ["none", [], { LECTERN_ANSWERS: "none" }],
   ] as const)("with --answers %s publishes those answers in every format, and says so", async (value, args, env) => {
-    const project = `p-${value}-${args.length}-${Object.keys(env).length}`;
     const [statement, seen] = REPORTED[value];
-    const { exitCode, stderr } = await importWith(project, [...args], env);
+    const { exitCode, stderr } = await importWith(value, [...args], env);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`${statement}\n`)]);
-    const { stdout: all } = await runCommand(["export", "-", "--project", project, ...DATABASE]);
+    const { stdout: all } = await runCommand(["export", "-", "--project", value, ...DATABASE]);
     expect(SECRETS.filter((secret) => all.includes(secret))).toEqual(SECRETS.slice(0, seen));
     expect(SHOWN.filter((text) => !all.includes(text))).toEqual([]);
     expect(all.includes("data-correct")).toBe(value !== "none");
-    expect((await runCommand(["check", root, "--answers", value])).stderr).toContain(`${statement}\n`);
   });
 
   test("reports answers for a plan and for an unchanged catalog, but not for a catalog without questions", async () => {
     const [statement] = REPORTED["self-check"];
     expect((await importWith("plan", ["--dry-run"])).stderr).toContain(statement);
-    await importWith("same", []);
-    expect((await importWith("same", [])).stderr).toContain(statement);
+    expect((await importWith("self-check", [])).stderr).toContain(statement);
     expect((await runCommand(["check", writeFolder({ "01-a.md": "x" })])).stderr).not.toContain("answers:");
     const { exitCode, stderr } = await importWith("p", ["--answers", "some"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Expected one of none, self-check, all.")]);

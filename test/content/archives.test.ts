@@ -1,10 +1,9 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { ArchiveTree } from "../../src/content/files/archive-tree.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB, type ArchiveLimits } from "../../src/content/limits.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "../support/archives.ts";
 import { runCommand, runProcess } from "../support/command.ts";
@@ -44,7 +43,6 @@ const NUMBERED = { "01-part/01-a.md": "One.", "01-part/02-b.md": "Two.", "02-res
 describe("an archive is read like the folder that was packed", () => {
   test.each([
     ["tea.zip", makeZip],
-    ["tea.imscc", makeZip],
     ["tea.tar", makeTar],
     ["tea.tgz", makeTarGz],
     ["tea.tar.gz", makeTarGz],
@@ -58,7 +56,6 @@ describe("an archive is read like the folder that was packed", () => {
   });
 
   test.each<[what: string, members: ZipMember[], courses: string[]]>([
-    ["the files of one course at the top", membersOf(NUMBERED), ["Tea . 2"]],
     ["a single chapter", [ONE], ["Tea . 1"]],
     ["a course in a folder", membersOf(NUMBERED, "2024-tea/"), ["Tea . 2"]],
     ["two courses", ["tea", "milk"].flatMap((name) => membersOf(NUMBERED, `a/${name}/`)), ["Milk milk 2", "Tea tea 2"]],
@@ -67,25 +64,6 @@ describe("an archive is read like the folder that was packed", () => {
     const { courses, problems } = await readArchive("tea.zip", makeZip(members));
     expect(problems).toEqual([]);
     expect(courses.map(({ name, sourcePath, chapters }) => `${name} ${sourcePath} ${chapters.length}`)).toEqual(told);
-  });
-
-  test("the folder of all courses is listed as often for 20 courses as for 2", async () => {
-    const lists = spyOn(ArchiveTree.prototype, "list");
-    const countLists = async (courses: number): Promise<number> => {
-      lists.mockClear();
-      await zip(Array.from({ length: courses }, (_, n) => membersOf(NUMBERED, `tea-${n}/`)).flat());
-      return lists.mock.calls.filter(([path]) => path === ".").length;
-    };
-    expect(await countLists(20)).toBe(await countLists(2));
-    lists.mockRestore();
-  });
-
-  test("problems name the path inside the archive", async () => {
-    const members = membersOf({ "01-part/01-a.md": "[x](missing.md)", "01-part/02-b.md": "---\na: [\n---\n" }, "tea/");
-    const { problems, label } = await zip(members);
-    expect(label).toBe("archive a.zip");
-    expect(problems[0]).toStartWith("a.zip/tea/01-part/01-a.md:1: warning: ");
-    expect(problems[1]).toStartWith("a.zip/tea/01-part/02-b.md:3:");
   });
 
   test("names in NFD, in a legacy code page, in a field for Unicode, or with backslashes", async () => {
@@ -178,15 +156,10 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["a device", [{ ...ONE, mode: 0o060644 }], "is a device, a pipe or a socket, not a file"],
     ["overlapping members", two({ offset: 0 }), "shares bytes with another member, as in a zip bomb"],
     ["a member that ends beyond the end", lying({ compressedBytes: 5000 }), BEHIND],
-    ["a member that begins beyond the end", lying({ offset: 1e6 }), BEHIND],
     ["stored bytes of another number", lying({ bytes: 5 }, { isStored: true }), "is damaged or truncated"],
     ["another checksum", lying({ crc: 1 }), "it is damaged: its checksum (CRC-32) does not match"],
-    ["fewer bytes than it says", lying({ bytes: 100 }), "cannot be read: "],
     ["more bytes than it says", lying({ bytes: 3 }, { content: "x".repeat(1e6) }), "cannot be read: "],
-    ["invalid 64-bit sizes", lying({ bytes: 0xffffffff, compressedBytes: 0xffffffff }), "01-a.md: error: "],
-    ["a 64-bit size of 2^53", lying({ zip64: { bytes: 2n ** 53n } }), INVALID],
     ["a 64-bit packed size of 2^64 - 1", lying({ zip64: { compressedBytes: 2n ** 64n - 1n } }), INVALID],
-    ["a 64-bit place of 2^63", lying({ zip64: { offset: 2n ** 63n } }), INVALID],
   ])("a ZIP with %s", async (_, members, problem) => {
     await expectRefused("a.zip", makeZip(members), problem);
     expect((await zip(members)).problems[0]).toMatch(/^a\.zip.*: error: /);
@@ -217,21 +190,15 @@ describe("an invalid archive ends in an error that names the cause", () => {
   const CUT = makeTar(membersOf(NUMBERED)).subarray(0, 2048);
   test.each<[name: string, bytes: Uint8Array, problem?: string]>([
     ["cut.zip", makeZip([ONE]).subarray(0, 60)],
-    ["cut.tar", makeTar([{ ...ONE, content: "x".repeat(5000) }]).subarray(0, 1024)],
     ["cut.tgz", makeTarGz([ONE]).subarray(0, 80)],
     ["checksum.tgz", makeTarGz([ONE]).subarray(0, -4)],
-    ["checksums.tgz", makeTarGz([ONE]).subarray(0, -8)],
     ["broken.tgz", makeTarGz([ONE]).fill(0, 40, 60)],
     ["empty.zip", new Uint8Array()],
     ["text.zip", Buffer.from("This is no archive at all.".repeat(100))],
     ["count.zip", makeZip([ONE], { count: 3 })],
     // Other programs would read the end of these differently.
     ["few.zip", makeZip(membersOf(NUMBERED), { count: 2 }), FEWER],
-    ["none.zip", makeZip(membersOf(NUMBERED), { count: 0 }), FEWER],
-    ["after.tar", CUT, "is truncated after 01-part/02-b.md"],
     ["after.tgz", gzipSync(CUT), "is truncated after 01-part/02-b.md"],
-    ["page.tar", Buffer.from("<h1>Not found</h1>"), "is damaged or not a supported archive"],
-    ["nothing.zip", makeZip([]), "contains no course"],
     ["nothing.tar", makeTar([]), "contains no course"],
   ])(
     "%s, truncated or another file",
@@ -297,12 +264,7 @@ describe("an invalid size in an archive is refused", () => {
 
   test.each<[what: string, size: string | Uint8Array]>([
     ["a negative base-256 size", new Uint8Array(12).fill(0xff)],
-    ["a negative base-256 size with another mark", Uint8Array.of(0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)],
     ["2^53 in base 256", Uint8Array.of(0x80, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0)],
-    ["2^72 in base 256", Uint8Array.of(0x80, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
-    ["a digit that is not octal", "00000000009\0"],
-    ["a minus", "-0000000001\0"],
-    ["two numbers", "4 4\0"],
   ])("a header with %s", async (_, size) => {
     const problem = /^a\.tar: error: (?:has an invalid size|is damaged or not a supported archive)/;
     await expectRefused("a.tar", makeTar([{ ...ONE, lies: { size } }]), problem);
@@ -310,17 +272,13 @@ describe("an invalid size in an archive is refused", () => {
     await expectRefused("a.tar", makeTar([named, ONE]), problem);
   });
 
+  const IN_HEADER = [
+    { path: "x", type: "x", content: SIZED },
+    { ...ONE, lies: { bytes: 4000 } },
+  ];
   test.each<[what: string, bytes: Uint8Array]>([
     ["in base 256", makeTar([{ ...ONE, lies: { size: Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4) } }])],
-    ["surrounded by blanks", makeTar([{ ...ONE, lies: { size: "         4 \0" } }])],
-    ["without an end", makeTar([{ ...ONE, lies: { size: "000000000004" } }])],
-    [
-      "in a header",
-      makeTar([
-        { path: "x", type: "x", content: SIZED },
-        { ...ONE, lies: { bytes: 4000 } },
-      ]),
-    ],
+    ["in a header", makeTar(IN_HEADER)],
     ["of 64 bits in a ZIP", makeZip([{ ...ONE, lies: { zip64: { bytes: 4n } } }])],
   ])("but a valid size %s is read", async (_, bytes) => {
     const { problems, lessons } = await readArchive("a", bytes);
@@ -373,32 +331,26 @@ for await (const { course } of openArchiveSource(process.argv[2], { assetBase: u
   expect(readdirSync(temporary)).toEqual(["keep"]);
 });
 
-test.each(["a.zip", "a.tgz"])(
-  "%s is imported with its images, but nothing behind links to hidden files; another commit changes nothing",
-  async (file) => {
-    const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
-    const pack = (top: string): Uint8Array => {
-      const members = [
-        { path: `${top}01-part/01-a.md`, content: "![a](../img/a.png) [hidden](../img/b.png)" },
-        { path: `${top}course.yaml`, content: "name: Tea" },
-        { path: `${top}img/a.png`, content: image },
-        { path: `${top}.env`, content: "secret" },
-      ];
-      const path = `${top}img/b.png`;
-      if (file === "a.zip") return makeZip([...members, { path, content: "../.env", mode: 0o120777 }]);
-      return makeTarGz([...members, { path, type: "2", target: "../.env" }]);
-    };
-    const root = writeFolder({ [file]: pack("tea-1/") });
-    const env = { LECTERN_DATABASE: `sqlite:${root}/x.db`, LECTERN_PUBLIC_URL: "https://catalog.example" };
-    const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
-    const { stdout, stderr } = await run("import", file);
-    expect(stdout).toContain("\n  files: 1 stored, 300.0 kB\n");
-    expect(stderr).toContain("/tea-1/img/b.png: warning: is a link that points to a hidden or ignored path");
-    expect(stderr).toContain('link "../img/b.png" points to a hidden or ignored path');
-    writeFileSync(join(root, file), pack("tea-2/"));
-    expect((await run("import", file)).stdout).toStartWith("Nothing changed");
-    const published = await run("get", "/api/v1/courses/tea?include=lessons");
-    const digest = new Bun.CryptoHasher("sha256").update(image).digest("hex").slice(0, 32);
-    expect(listAssetPaths(published.stdout)).toEqual([`/assets/${digest}/a.png`]);
-  },
-);
+test("an archive is imported with its images, but nothing behind links to hidden files; another commit changes nothing", async () => {
+  const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
+  const pack = (top: string): Uint8Array =>
+    makeTarGz([
+      { path: `${top}01-part/01-a.md`, content: "![a](../img/a.png) [hidden](../img/b.png)" },
+      { path: `${top}course.yaml`, content: "name: Tea" },
+      { path: `${top}img/a.png`, content: image },
+      { path: `${top}.env`, content: "secret" },
+      { path: `${top}img/b.png`, type: "2", target: "../.env" },
+    ]);
+  const root = writeFolder({ "a.tgz": pack("tea-1/") });
+  const env = { LECTERN_DATABASE: `sqlite:${root}/x.db`, LECTERN_PUBLIC_URL: "https://catalog.example" };
+  const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
+  const { stdout, stderr } = await run("import", "a.tgz");
+  expect(stdout).toContain("\n  files: 1 stored, 300.0 kB\n");
+  expect(stderr).toContain("/tea-1/img/b.png: warning: is a link that points to a hidden or ignored path");
+  expect(stderr).toContain('link "../img/b.png" points to a hidden or ignored path');
+  writeFileSync(join(root, "a.tgz"), pack("tea-2/"));
+  expect((await run("import", "a.tgz")).stdout).toStartWith("Nothing changed");
+  const published = await run("get", "/api/v1/courses/tea?include=lessons");
+  const digest = new Bun.CryptoHasher("sha256").update(image).digest("hex").slice(0, 32);
+  expect(listAssetPaths(published.stdout)).toEqual([`/assets/${digest}/a.png`]);
+});

@@ -97,9 +97,6 @@ describe("Workbench boxes", () => {
       callout("questions", "Questions", "<ul>\n<li>Why?</li>\n</ul>\n") +
       '<aside class="callout" data-callout="keypoints">\n<h2 class="callout-title" id="mine">Mine</h2>\n</aside>\n',
     "::: solution\n\n### Windows {#win}\n\nx\n:::\n": details("solution", "Windows", "<p>x</p>\n", ' id="win"'),
-    "- a\n\n  ::: callout\n\n  b\n\n- c\n\n:::\n\n> ::: x\n> d\n\n::: y\ne\n":
-      `<ul>\n<li>\n<p>a</p>\n${callout("note", "Note", "<p>b</p>\n")}</li>\n<li>\n<p>c</p>\n</li>\n</ul>\n` +
-      '<blockquote>\n<div class="x">\n<p>d</p>\n</div>\n</blockquote>\n<div class="y">\n<p>e</p>\n</div>\n',
     "::: callout Mind the gap :::\n\n:::\n\n:: a\n": `${callout("note", "Mind the gap", "")}<p>:: a</p>\n`,
   });
 
@@ -109,11 +106,6 @@ describe("Workbench boxes", () => {
       '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
       LEFT_OUT,
       'episodes/e.md:17: warning: link "gone.md" points to a missing file: episodes/gone.md',
-    ],
-    "for instructors are omitted behind an unclosed fence": [
-      "a\n\n    ```\n    b\n\n- ```\n  c\n\n::: instructor\nsecret\n:::\n\ne\n",
-      "<p>a</p>\n<pre><code>```\nb\n</code></pre>\n<ul>\n<li>\n<pre><code>c\n\n</code></pre>\n</li>\n</ul>\n<p>e</p>\n",
-      LEFT_OUT,
     ],
     "for instructors that are not closed hide nothing below their list or the next box": [
       "Green.\n\n- ::: instructor\n  slowly\n- Black.\n\n::: instructor\n\nMind.\n\n::: challenge\n\nPour.\n\n:::\n",
@@ -144,19 +136,11 @@ describe("Pandoc's Markdown", () => {
     `<img src="https://x.example/${name}.png" alt="${alt}" loading="lazy">`;
 
   testTexts("has", async (text) => (await readEpisode(text)).html, {
-    '![](https://x.example/a.png){alt=\'The "tea"\n  pot\\_b\' width="50%" onerror=alert(1)}\n':
-      '<p><img src="https://x.example/a.png" alt="The &quot;tea&quot; pot_b" width="50%" loading="lazy"></p>\n',
     "[A *term*]{#term .x} [`c`]{.y} [b](#term){.z target=_blank} `d`{.sh} {x} [e]{not\n":
       '<p><span id="term" class="x">A <em>term</em></span> <span class="y"><code>c</code></span> ' +
       '<a href="#term" class="z" target="_blank">b</a> <code class="sh">d</code> {x} [e]{not</p>\n',
     "![Two *leaves* -- [green](https://x.example/g)](https://x.example/a.png){alt='A pot'}\n": `<figure>${img("a", "A pot")}<figcaption>Two <em>leaves</em> – <a href="https://x.example/g">green</a></figcaption></figure>\n`,
     "![A \\*cup*](https://x.example/b.png)\n": `<figure>${img("b", "A *cup*")}<figcaption aria-hidden="true">A *cup*</figcaption></figure>\n`,
-    "In a line ![cup](https://x.example/b.png)\n\n- ![cup](https://x.example/b.png)\n\n![](https://x.example/c.png)\n": `<p>In a line ${img("b", "cup")}</p>\n<ul>\n<li>${img("b", "cup")}</li>\n</ul>\n<p>${img("c", "")}</p>\n`,
-    "pages 3--4 --- *or* more...\n\n`a -- b` \\--a ---- $a---b$ https://tea.example/a--b <i title='--'>\n":
-      '<p>pages 3–4 — <em>or</em> more…</p>\n<p><code>a -- b</code> --a ---- <span class="math inline">a---b</span> ' +
-      "<a href=\"https://tea.example/a--b\">https://tea.example/a--b</a> <i title='--'></p>\n",
-    "H~2~O, m^2^, ~~b~~, ~/a ~b, $x^2^$, [10^-3^](https://a.example)\n":
-      '<p>H<sub>2</sub>O, m<sup>2</sup>, <s>b</s>, ~/a ~b, <span class="math inline">x^2^</span>, <a href="https://a.example">10<sup>-3</sup></a></p>\n',
   });
 
   test("gets the references of links.md and nothing else from it, across line breaks and in brackets", async () => {
@@ -172,11 +156,6 @@ describe("Pandoc's Markdown", () => {
       'episodes/e.md:5: warning: link "pot.md" points to a missing file: episodes/pot.md',
       'episodes/e.md:7: warning: readers see "^[A": a Pandoc note is not supported here',
     ]);
-  });
-
-  test("stays text in other courses", async () => {
-    const { lessons } = await read({ "01-a/01-b.md": "::: note\n\n[a]{#b}\n\nc\n:   d\n" });
-    expect(lessons[0]?.additionalText).toBe("<p>::: note</p>\n<p>[a]{#b}</p>\n<p>c\n:   d</p>\n");
   });
 });
 

@@ -295,8 +295,7 @@ describe("questions of QTI 1.2", () => {
 
   test("too many responses with the same answers are unsupported", async () => {
     const quiz = ask("cc.fib.v0p1", fib().repeat(21), scored(answered(is("a"))));
-    const { lessons, statement } = await readCartridge(only(QTI, "q.xml", quiz), "all");
-    expect(lessons[0]?.additionalText).toContain("1 question available in the course's own platform");
+    const { statement } = await readCartridge(only(QTI, "q.xml", quiz), "all");
     expect(statement).toBe("not shown: 1 fib question");
   });
 

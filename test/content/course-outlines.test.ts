@@ -1,22 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { outlinesOf, pages, problemsOf, read, readOnly } from "../support/written-folder.ts";
+import { outlinesOf, pages, problemsOf, read } from "../support/written-folder.ts";
 
 describe("courses without an outline", () => {
-  test("are ordered by numbers, with the introduction first", async () => {
-    const course = await readOnly({
-      ...pages("1-about.md", "10-late/1.md", "2-start/index.MD", "2-start/03-last.mdx"),
-      "README.md": "# Welcome\n",
-      "2-start/02-then.md": "# Then",
-      "2-start/01-first.html": "<h1>No name in HTML</h1>",
-      "2-start/picture.png": "",
-    });
-    expect(outlinesOf([course])).toBe(
-      "Introduction > Welcome, About; Start > Introduction, First, Then, Last; Late > 1",
-    );
-    expect(course.chapters.map(({ sourcePath }) => sourcePath)).toEqual([undefined, "2-start", "10-late"]);
-    expect(course.chapters[2]?.lessons[0]?.sourcePath).toBe("10-late/1.md");
-  });
-
   test("treat a name such as a hash as unnumbered, but a number followed by letters as a number", async () => {
     const hashes = "3f9a2c1e 0a1b2c3d 5d41402abc4b2a76b9719d911017c592 4f0a81c2-9b1d-4e5f-8a7b 4fKz81xQ_a".split(" ");
     const numbered = "1 02intro 03b 3d-maps 4.1-Notes 05_part2 006part2 2024-01-31-news 2025dec".split(" ");
@@ -28,11 +13,6 @@ describe("courses without an outline", () => {
     expect(problems).toEqual([expect.stringContaining(told)]);
     // Folders with such names make no course of a folder.
     expect((await read(pages("3f9a2c1e/a.md", "tea/01-a.md"))).courses.map(({ name }) => name)).toEqual(["Tea"]);
-  });
-
-  test("report a numbered folder without lessons as a warning", async () => {
-    const problems = await problemsOf(pages("01-a/01-a.md", "02-later/plan.txt"));
-    expect(problems).toEqual(['02-later: warning: chapter "Later" has no lessons']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { basename } from "node:path";
 import { completeCourse } from "../../src/catalog/complete-course.ts";
-import { outlineOf, pages, problemsOf, read, readOnly, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlineOf, pages, problemsOf, readOnly, writeFolder, type Files } from "../support/written-folder.ts";
 
 describe("course.yaml", () => {
   const COMPLETE = `id: 007
@@ -107,12 +107,5 @@ chapters:
   ])("without chapters describes a course whose outline is %s", async (_, files) => {
     const course = await readOnly({ "course.yaml": "name: Tea", ...files });
     expect([course.name, ...outlineOf(course)]).toEqual(["Tea", ["Part", "A"]]);
-  });
-
-  test("with an error does not prevent other courses from being read and reported", async () => {
-    const files = { "a/course.yaml": "slug: a", "b/01-b.md": "x", "c/course.yaml": "slug: c" };
-    const { courses, problems } = await read(files);
-    expect(courses.map(({ name }) => name)).toEqual(["B"]);
-    expect(problems.filter((problem) => problem.includes("error"))).toHaveLength(2);
   });
 });

@@ -20,15 +20,11 @@ const including = (name: string): Tree => ({
 describe.each(["folder", "a.zip"])("in a %s", (kind) => {
   test.each<[what: string, tree: Tree]>([
     ["a link to a hidden file", { "02-b.md": { to: ".git/config" }, ".git/config": TOKEN }],
-    ["a link to a hidden link", { "02-b.md": { to: "b" }, b: { to: "./.env" }, ".env": TOKEN }],
-    ["a link to a hidden folder", { "02-b": { to: ".git" }, ".git/01-a.md": TOKEN }],
     ["a file behind a link to a folder", { "02-b.md": { to: "x/01-a.md" }, x: { to: ".git" }, ".git/01-a.md": TOKEN }],
     ["a path in and out of a hidden folder", { "02-b.md": { to: ".git/../x" }, x: TOKEN, ".git/config": "" }],
     ["a folder of modules", { "02-b.md": { to: "Node_Modules/a" }, "Node_Modules/a": TOKEN }],
-    ["a file in an ignored folder", { ...ignoring("/x/"), "02-b.md": { to: "x/a" }, "x/a": TOKEN }],
     ["a link in an ignored folder", { ...ignoring("x"), "02-b.md": { to: "x/l" }, "x/l": { to: "../y" }, y: TOKEN }],
     ["an ignored file in a linked folder", { ...ignoring("/x/02-*"), "02-b": { to: "x" }, "x/02-a.md": TOKEN }],
-    ["an ignored name in another Unicode form", { ...ignoring("02-e\u0301"), "02-\u00e9/01-a.md": TOKEN }],
     ["an ignored name in another case", { ...ignoring("secrets"), "02-b.md": { to: "Secrets" }, Secrets: TOKEN }],
   ])("%s is not a lesson", async (_, tree) => {
     const { text, problems, lessons } = await readTree({ ...seen, ...tree }, kind);
@@ -40,8 +36,6 @@ describe.each(["folder", "a.zip"])("in a %s", (kind) => {
   test.each<[name: string, more: Tree]>([
     ["../.cargo/credentials.toml", { ".cargo/credentials.toml": TOKEN }],
     ["b.md", { "src/b.md": { to: "../.git/config" }, ".git/config": TOKEN }],
-    ["x/config", { "src/x": { to: "../.git" }, ".git/config": TOKEN }],
-    ["../secret/a.txt", { ...ignoring("secret/"), "secret/a.txt": TOKEN }],
     ["b.txt", { ...ignoring("*.key"), "src/b.txt": { to: "a.key" }, "src/a.key": TOKEN }],
     ["c.txt", { "src/c.txt": "{{#include ../.env}}", ".env": TOKEN }],
   ])("nothing is included from %s", async (name, more) => {
@@ -53,11 +47,9 @@ describe.each(["folder", "a.zip"])("in a %s", (kind) => {
 
   test.each<[url: string, more: Tree]>([
     ["%2eenv", { ".env": TOKEN }],
-    ["/.git/config", { ".git/config": TOKEN }],
     ["a.png", { "a.png": { to: ".env" }, ".env": TOKEN }],
     ["img/a.png", { img: { to: ".img" }, ".img/a.png": TOKEN }],
     ["a.pdf", { ...ignoring("*.pdf"), "a.pdf": TOKEN }],
-    ["b.png", { ...ignoring("*.pdf"), "b.png": { to: "x/a.pdf" }, "x/a.pdf": TOKEN }],
     ["NODE_MODULES/a.js", { "NODE_MODULES/a.js": TOKEN }],
   ])("no asset is stored from %s", async (url, more) => {
     const page = `One.\n\n![a](${url}) [b](${url})\n\n<img srcset="${url} 2x">\n`;

@@ -40,26 +40,4 @@ describe("safety", () => {
       "01-part/logo.png: warning: is a link that points outside the source folder, and is skipped",
     ]);
   });
-
-  test.each([
-    ["among translated lessons", "01-part", ["01-a.md", "01-a.fr.md", "02-b.md", "02-b.fr.md"]],
-    ["in a folder that could be a language's", "01-fr", ["01-a.md", "02-b.md"]],
-  ])("a link %s that leads to nothing is an error", async (_, folder, lessons) => {
-    const root = writeFolder(Object.fromEntries(lessons.map((name) => [`${folder}/${name}`, "x"])));
-    symlinkSync("gone.md", join(root, folder, "03-c.md"));
-    const { problems } = await readFolder(root);
-    expect(problems).toContain(`${folder}/03-c.md: error: is a link that points to nothing, and is skipped`);
-  });
-
-  test("a link named by an outline must not lead out of the source either", async () => {
-    const outside = writeFolder({ "secret.md": "secret" });
-    const yaml = "name: Tea\nchapters: [{name: A, lessons: [deep/a]}]";
-    const root = writeFolder({ "course.yaml": yaml, "deep/b.md": "x" });
-    symlinkSync(join(outside, "secret.md"), join(root, "deep/a.md"));
-    const { problems, courses } = await readFolder(root);
-    expect(courses).toEqual([]);
-    expect(problems).toEqual([
-      'course.yaml:2:32: error: chapter "A" names lesson "deep/a", which is outside the source folder and is skipped',
-    ]);
-  });
 });

@@ -58,7 +58,6 @@ test.each<[what: string, files: Files, drafts: number]>([
   ["numbered courses", { "01-a.md": yaml("draft: no"), "02-b.md": b, "03-c/01-d.md": yaml("published: off") }, 2],
   ["a site's nav", { "mkdocs.yml": "nav: [a.md, b.md]\n", "docs/a.md": "x", "docs/b.md": b }, 1],
   ["courses described by course.yaml", { "course.yaml": `${LISTED}format: plain`, "a.md": "x", "b.md": b }, 1],
-  ["course.yaml", { "course.yaml": LISTED, "a.md": yaml("draft: no"), "b.md": toml('draft = "On"') }, 1],
 ])("a boolean field holds pages back in %s", async (_what, files, drafts) => {
   const { names, problems } = await readAt(files);
   const left = drafts === 1 ? "1 draft is left out" : `${drafts} drafts are left out`;
@@ -140,10 +139,7 @@ test("a page that its site no longer shows or excludes is left out", async () =>
 
 const FUTURE = yaml("date: 2030-01-01");
 test.each<[config: string, files: Files]>([
-  ["config.toml", { "content/a.md": "x", "content/b.md": FUTURE }],
   ["config/_default/hugo.yaml", { "content/a.md": "x", "content/b.md": FUTURE }],
-  ["site/hugo.yaml", { "README.md": "x", "site/content/a.md": "x", "site/content/b.md": FUTURE }],
-  ["hugo.toml", { "content/01-a.md": "x", "content/02-b.md": FUTURE, "content/03-c/01-d.md": FUTURE }],
 ])("a page with a future date is detected with %s", async (config, files) => {
   expect((await readAt({ ...files, [config]: "" })).names).toEqual(["A"]);
   const showsFuture = config.endsWith(".toml") ? "buildFuture = true\n" : "buildFuture: true\n";
@@ -152,9 +148,7 @@ test.each<[config: string, files: Files]>([
 
 test.each<[folder: string, files: Files, options?: Partial<SourceOptions>]>([
   ["", {}],
-  ["docs/", { "mkdocs.yml": "site_name: T\n" }],
   ["docs/", { "docusaurus.config.js": "" }],
-  ["", { "_toc.yml": "", "_config.yml": "" }, { format: "plain" }],
 ])("such a page is ordinary in other sites: %j %j", async (folder, files, options = {}) => {
   const future = { [`${folder}a.md`]: FUTURE, [`${folder}b.md`]: yaml("publishDate: 2030-01-01") };
   const { lessons } = await readAt({ ...files, ...future }, AT, options);
@@ -183,25 +177,8 @@ async function importFiles(files: Files) {
   const outcome = await runCommand(["import", root, "--verbose", ...to, ...bases]);
   expect(outcome.exitCode).toBe(0);
   const { stdout: exported } = await runCommand(["export", "-", ...to]);
-  return { root, ...outcome, exported };
+  return { ...outcome, exported };
 }
-
-test("a link to a held-back page is reported in a numbered course", async () => {
-  const { root, stdout, stderr, exported } = await importFiles({
-    "01-a.md": "[x](02-b.md) [y](02-b.html#z) [c](03-c.md)",
-    "02-b.md": yaml("draft: Yes"),
-    "03-c.md": "x",
-    "04-d/01-e.md": yaml("draft: Yes"),
-  });
-  expect(stdout).toContain("1 course, 2 lessons");
-  expect(
-    stderr.match(/01-a\.md:1: warning: link "02-b\.[^"]*" points to 02-b\.md, which is left out for now/g),
-  ).toHaveLength(2);
-  expect((await runCommand(["check", root])).stderr).toContain("in 1 course, 2 lessons");
-  expect(hrefsOf(exported)).toEqual(["02-b.md", "02-b.html#z", "03-c.md"]);
-  expect(exported.match(/data-lesson-id/g)).toHaveLength(1);
-  expect(JSON.parse(exported)).toMatchObject({ chapters: [{ name: "Introduction" }] });
-});
 
 test("a link to a held-back page is reported in a site", async () => {
   const urls = ["b.md", "b", "b.html#x", "/b/", "sub/c.md", "sub/", "../site/sub/c"];

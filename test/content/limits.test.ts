@@ -9,8 +9,8 @@ import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, openTestStore } from "../support/store.ts";
-import { pages, writeFolder, type Files } from "../support/written-folder.ts";
+import { anyEngine, openTestStore } from "../support/store.ts";
+import { pages, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 /** Runs `lectern check`; returns its problems, without the root's path, and its exit code. */
 async function check(files: Files, args: string[] = [], env: Record<string, string> = {}) {
@@ -48,8 +48,8 @@ test("an import refuses lessons of 3 GiB and 600 MiB and lines of 70 MiB without
 
 const LARGE = `<p>${"é".repeat(46)}</p>`.repeat(5_000_000 / 99);
 
-test.each(engines)("a lesson of 5 MB is read from NDJSON and served, on $name", async (engine) => {
-  const database = await openTestStore(engine);
+test("a lesson of 5 MB is read from NDJSON and served", async () => {
+  const database = await openTestStore(anyEngine);
   expect((await importNdjson(database.store, "acme", course(LARGE))).problems).toEqual([]);
   const answer = await createAsk(database)("/courses/c/lessons/l", await createKey(database.store, "acme"));
   await database.drop();
@@ -102,22 +102,17 @@ describe("each limit is a setting of check and import:", () => {
     const has = (what: string) => `error: too large: ${what} has more than 1,000 nodes (--max-nodes)`;
     const yaml = (count: number) => `name: Tea\nchapters: []\nx: [${"a,".repeat(count)}]`;
     expect((await check({ "course.yaml": yaml(900) }, most)).exitCode).toBe(0);
-    const refused: [name: string, text: string, problem: string][] = [
-      ["course.yaml", yaml(1000), `course.yaml:1: ${has("the YAML")}`],
-      // Few aliases, each of a large list.
-      [
-        "01-a/1.md",
-        `---\nx: &x [${"a,".repeat(300)}]\ny: [*x, *x, *x]\n---\nx`,
-        `01-a/1.md:2: ${has("the YAML, with its aliases expanded,")}`,
-      ],
-      ["01-a/1.md", `|a|b|\n|-|-|\n${"|c|\n".repeat(200)}`, `01-a/1.md: ${has("the Markdown")}`],
-      // Lines that give no node, as written and as the parser reads them.
-      ["01-a/1.md", "\n".repeat(1000), `01-a/1.md: ${has("the file").replace("nodes", "lines")}`],
-      ["01-a/1.md", "\r".repeat(1000), `01-a/1.md: ${has("the Markdown").replace("nodes", "lines")}`],
-    ];
-    for (const [name, text, problem] of refused) {
-      expect((await check({ [name]: text }, most)).problems).toEqual([problem]);
-    }
+    const aliases = `---\nx: &x [${"a,".repeat(300)}]\ny: [*x, *x, *x]\n---\nx`;
+    const table = `|a|b|\n|-|-|\n${"|c|\n".repeat(200)}`;
+    // Lines that give no node, as written and as the parser reads them.
+    const blank = { "01-a/3.md": "\n".repeat(1000), "01-a/4.md": "\r".repeat(1000) };
+    expect((await check({ "01-a/1.md": aliases, "01-a/2.md": table, ...blank }, most)).problems).toEqual([
+      `01-a/1.md:2: ${has("the YAML, with its aliases expanded,")}`,
+      `01-a/2.md: ${has("the Markdown")}`,
+      `01-a/3.md: ${has("the file").replace("nodes", "lines")}`,
+      `01-a/4.md: ${has("the Markdown").replace("nodes", "lines")}`,
+    ]);
+    expect((await check({ "course.yaml": yaml(1000) }, most)).problems).toEqual([`course.yaml:1: ${has("the YAML")}`]);
     const line = course("x", { x: Array.from({ length: 1000 }, () => 1) });
     expect(await checkLines(line, most)).toBe(`standard input:1: ${has("the JSON")}\n`);
   });
@@ -137,12 +132,9 @@ test("files that courses share are read again up to 512 MiB", async () => {
   const courses = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`c${n}/course.yaml`, outline]));
   const root = writeFolder({ ...courses, "x.md": "" });
   truncateSync(join(root, "x.md"), 16 * MIB);
-  expect(await runCommand(["check", root])).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining(
-      `${root}/x.md is one of too many shared or linked files: their repeated readings are limited to 512 MiB together`,
-    ) as string,
-  });
+  expect(await readFolder(root).catch(String)).toContain(
+    "x.md is one of too many shared or linked files: their repeated readings are limited to 512 MiB together",
+  );
 });
 
 test("100,000 lessons in one NDJSON course with every field stay below the limits, as 10,000 stay below a tenth of them", async () => {

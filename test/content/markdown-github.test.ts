@@ -84,7 +84,6 @@ test.each(Object.entries(addresses))("a bare URL becomes a link, and $`…`$ a f
 
 test.each<[text: string, links?: number]>([
   ["README.md, me@tea.example, http://localhost:3000, https://{host}/a, xhttps://tea.example, git://tea.example"],
-  ["`https://tea.example` $$https://tea.example$$\n\n<p>https://tea.example</p>"],
   ['[https://tea.example/a](https://x.example) <a href="https://tea.example">https://tea.example</a>', 2],
 ])("a bare URL stays as written: %j", async (text, links = 0) => {
   expect((await toMarkdown(`${text}\n`)).match(/<a /g)?.length ?? 0).toBe(links);

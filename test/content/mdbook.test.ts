@@ -46,24 +46,6 @@ test("an mdBook book has its parts as chapters, with an introduction for pages a
   expect(problems).toEqual(['guide/text/SUMMARY.md:12: warning: chapter "Part two" has no lessons']);
 });
 
-test("an mdBook book without a book.toml is named after its folder, wherever SUMMARY.md is", async () => {
-  const summary = "- [A](a.md)";
-  const { courses, lessons, problems } = await read({
-    "tea-time/src/SUMMARY.md": summary,
-    "water/SUMMARY.md": summary,
-    ...pages("tea-time/src/a.md", "water/a.md"),
-  });
-  expect(problems).toEqual([]);
-  expect(courses.map(({ name }) => name)).toEqual(["Tea time", "Water"]);
-  expect(lessons.map(({ sourcePath }) => sourcePath)).toEqual(["tea-time/src/a.md", "water/a.md"]);
-});
-
-test("an mdBook book can be described by a course.yaml without chapters", async () => {
-  const described = { name: "Tea", slug: "tea", published: false };
-  const course = await readOnly({ ...BOOK, "course.yaml": JSON.stringify(described) });
-  expect(course).toMatchObject({ ...described, chapters: [{ name: "A" }] });
-});
-
 test("a faulty book reports entries that are not lessons at their lines", async () => {
   const summary =
     "[Draft]()\n\n- [A](a.md)\n- [Draft two]( )\n  - [B](b.md)\n- just text\n- [Site](https://example.org/a.md)\n- ![i](i.png)\n\n## Small heading\n";
@@ -92,7 +74,6 @@ test("a faulty book reports missing, outside and repeated files, and is read des
 });
 
 test.each([
-  ["[book\ntitle", /^TOML Parse error: Expected ']' to close a table header but found \(0x0A\)$/],
   ["book.title = 3", /^book\.title: must be text$/],
   ["book.src = ['a']", /^book\.src: must be the name of a folder$/],
   [`# ${"x".repeat(65_536)}`, /^too large: a book\.toml is limited to 64 KiB$/],
@@ -114,17 +95,10 @@ test("a faulty book never reads outside the source", async () => {
 });
 
 const book = { "SUMMARY.md": "- [A](a.md)", "a.md": "x" };
-const OWN = "name: T\nchapters: [{name: Own, lessons: [a]}]";
-const PARTS = "- title: Own\n  sections: [{local: a, title: T}]";
 
 test.each<[what: string, files: Files, outline: string]>([
-  ["course.yaml", { ...book, "course.yaml": OWN }, "Own > A"],
-  ["_toctree.yml", { ...book, "_toctree.yml": PARTS }, "Own > T"],
   ["most numbers", { ...book, ...pages("01-own/01-b.md", "02-last/01-c.md") }, "Own > B; Last > C; More > A"],
   ["no number beside other files", { ...book, "01-own/01-b.md": "x" }, "A > A"],
-  ["course.yaml and README.md", { ...book, "course.yaml": "name: T", "README.md": "x" }, "Introduction > Introduction"],
-  ["numbers in src", { "src/SUMMARY.md": "- [A](01-a.md)", "src/01-a.md": "x" }, "Introduction > A"],
-  ["a course in a folder", { ...book, "tea/01-a.md": "x" }, "Introduction > A"],
 ])("other outlines take precedence: %s", async (_what, files, outline) => {
   expect(outlinesOf((await read(files)).courses)).toBe(outline);
 });

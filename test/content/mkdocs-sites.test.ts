@@ -8,16 +8,16 @@ const SHOWN = callout("tip", "Tip", "<p><mark>x</mark></p>\n");
 const MARKED = "site_name: T\nmarkdown_extensions: {admonition: {}, pymdownx.mark: {}}\n";
 const OWN = "name: C\nchapters: [{name: A, lessons: [c]}]\n";
 
-test.each([
-  ["beside", "course.yaml", "docs/c"],
-  ["above", "docs/course.yaml", "c"],
-])("sets the Markdown of lessons in a course.yaml %s it", async (_, path, name) => {
-  const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
-  const files = { [path]: OWN.replace("[c]", `[${name}]`), "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
-  const { lessons, courses, problems } = await read({ ...files, "mkdocs.yml": config });
-  expect([courses[0]?.name, outlinesOf(courses), problems]).toEqual(["C", "A > C", []]);
-  expect(lessons[0]?.additionalText).toBe(`${SHOWN}<p>y</p>\n`);
-});
+test.each([["beside", "course.yaml", "docs/c"]])(
+  "sets the Markdown of lessons in a course.yaml %s it",
+  async (_, path, name) => {
+    const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
+    const files = { [path]: OWN.replace("[c]", `[${name}]`), "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
+    const { lessons, courses, problems } = await read({ ...files, "mkdocs.yml": config });
+    expect([courses[0]?.name, outlinesOf(courses), problems]).toEqual(["C", "A > C", []]);
+    expect(lessons[0]?.additionalText).toBe(`${SHOWN}<p>y</p>\n`);
+  },
+);
 
 test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])("%s sets name and nav", async (name) => {
   const toml = '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n';
@@ -29,8 +29,6 @@ test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])("%s
 
 const I18N = "plugins: [{i18n: {docs_structure: folder, languages: [{locale: en, default: true}, {locale: fr}]}}]\n";
 test.each<[config: string, paths: string, outline: string]>([
-  ["docs_dir: docs/src/pages\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
-  ["docs_dir: ./docs/src/pages/\nnav: [b.md, a.md]\n", "docs/src/pages/a.md docs/src/pages/b.md", "B, A"],
   ["plugins: [{exclude: {glob: ['*.old.md', 'in/*']}}]\n", "docs/a.md docs/b.old.md docs/in/c.md", "A"],
   [`nav: [b.md, a.md]\n${I18N}`, "docs/en/a.md docs/en/b.md docs/fr/a.md", "B, A; Introduction > A"],
 ])("the configuration orders pages: %j", async (config, paths, outline) => {
@@ -55,9 +53,7 @@ test("!ENV uses its default, never the environment", async () => {
 test.each([
   ["../base.yml", "points outside the source folder"],
   ["https://tea.example/base.yml", "is not a path relative to this file"],
-  ["gone.yml", "does not exist"],
   [".git/base.yml", "points to a hidden or ignored path"],
-  ["mkdocs.yml", "inherits from itself"],
 ])("INHERIT: %s is not followed", async (parent, fault) => {
   const files = { "mkdocs.yml": `nav: [a.md]\nINHERIT: ${parent}\n`, "docs/a.md": "x", ".git/base.yml": "nav: []" };
   expect((await read(files)).problems).toEqual([`mkdocs.yml:2:1: warning: INHERIT is ignored: ${parent} ${fault}`]);
@@ -66,16 +62,9 @@ test.each([
 const TOML = '[project]\nnav = ["a.md"]\n';
 const EXTENSION = '[project.markdown_extensions.pymdownx.snippets]\nbase_path = [".snippets"]\n';
 test.each<[what: string, files: Files, html: string]>([
-  ["none in mkdocs.yml", { "mkdocs.yml": "nav: [a.md]\n", "docs/a.md": TIP }, "<p>!!! tip\n==x==</p>\n"],
   ["most of Zensical's", { "zensical.toml": TOML, "docs/a.md": TIP }, SHOWN],
   ["one in TOML", { "zensical.toml": TOML + EXTENSION, "docs/a.md": '--8<-- "b"\n', ".snippets/b": "x" }, "<p>x</p>\n"],
-  ["a numbered course's", { "mkdocs.yml": `nav: [02-b.md, 01-a.md]\n${MARKED}`, "docs/01-a.md": TIP }, SHOWN],
   ["an inherited one", { "mkdocs.yml": "INHERIT: b.yml\nnav: [a.md]\n", "b.yml": MARKED, "docs/a.md": TIP }, SHOWN],
-  [
-    "none in other folders",
-    { "course.yaml": OWN, "b/mkdocs.yml": MARKED, "b/docs/a.md": TIP, "c.md": TIP },
-    "<p>!!! tip\n==x==</p>\n",
-  ],
 ])("the configuration sets the extensions of its pages: %s", async (_what, files, html) => {
   expect((await read(files)).lessons[0]?.additionalText).toBe(html);
 });
@@ -114,10 +103,6 @@ test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("excluded pages are left
 test.each([
   ["exclude_docs: '*s*e*c*r*e*t*.*m*d*'\n", /^mkdocs\.yml: error: the pattern .* has too many wildcards/],
   [
-    `plugins: [{exclude: {glob: [&a "${"x".repeat(60_000)}", *a]}}]\n`,
-    /^mkdocs.yml: error: too large: an ignore file is limited to 64 KiB$/,
-  ],
-  [
     `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(50)}]}}]\n`,
     /^mkdocs.yml:1: error: too large: 16\.\d MiB; the limit for YAML with its aliases expanded is 16 MiB/,
   ],
@@ -145,9 +130,6 @@ test("what mkdocstrings makes of code is left out and counted, and references to
 const skipped = (column: number, pattern: string): string =>
   `mkdocs.yml:1:${column}: warning: "${pattern}" in nav matches no other page and is skipped`;
 test.each<[nav: string, outline: string, ...problems: string[]]>([
-  ["[a/, b/two.md, '*']", "A > Introduction, One; Two > Two, C, D; B > Three"],
-  ["[d.md, More: '*.md', B: 'b/*']", "Introduction > D; More > C; B > Three, Two"],
-  ["[b, ...]", "B > Three, Two; C > C, D; A > Introduction, One"],
   ["['*/', c.md]", "A > Introduction, One; B > Three, Two; C > C"],
   ["[c.md, 'x*', ../, '../*']", "Introduction > C", skipped(13, "x*"), skipped(19, "../"), skipped(24, "../*")],
 ])("folders and patterns in nav: %s", async (nav, outline, ...problems) => {
@@ -163,21 +145,21 @@ test("patterns in nav are limited", async () => {
   expect(problems).toEqual([expect.stringContaining(fault)]);
 });
 
-test.each([
-  ["mkdocs.yml", "/docs", "site_name: Tea\nnav: [b.md, a.md]\n"],
-  ["zensical.toml", "", '[project]\nsite_name = "Tea"\nnav = ["b.md", "a.md"]\n'],
-])("%s in folders beside each other make a course each", async (name, within, config) => {
-  const site = (folder: string): Files => ({
-    [`${folder}/${name}`]: config,
-    ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
-  });
-  const { found, problems } = await read({ ...site("sites/en"), ...site("sites/fr"), "README.md": "x" });
-  expect(found.map(({ key, course }) => [key, course.name, outlinesOf([course])])).toEqual([
-    [`sites/en${within}`, "Tea", "Introduction > B, A"],
-    [`sites/fr${within}`, "Tea", "Introduction > B, A"],
-  ]);
-  expect(problems).toEqual([]);
-});
+test.each([["mkdocs.yml", "/docs", "site_name: Tea\nnav: [b.md, a.md]\n"]])(
+  "%s in folders beside each other make a course each",
+  async (name, within, config) => {
+    const site = (folder: string): Files => ({
+      [`${folder}/${name}`]: config,
+      ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
+    });
+    const { found, problems } = await read({ ...site("sites/en"), ...site("sites/fr"), "README.md": "x" });
+    expect(found.map(({ key, course }) => [key, course.name, outlinesOf([course])])).toEqual([
+      [`sites/en${within}`, "Tea", "Introduction > B, A"],
+      [`sites/fr${within}`, "Tea", "Introduction > B, A"],
+    ]);
+    expect(problems).toEqual([]);
+  },
+);
 
 test("films and sounds of the plugins are players", async () => {
   const text =
@@ -215,14 +197,9 @@ const site = (page: string, text: string, options = ""): Files => ({
 });
 
 test.each<[page: string, url: string, target?: string]>([
-  ["a/b.md", "c.md", "a/c.md"],
   ["a/b.md", "../c/", "a/c.md"],
-  ["a/b.md", "../", "a/index.md"],
-  ["a/b.md", "../../d/", "d.md"],
   ["a/b.md", "../..", "index.md"],
   ["a/b.md", "../none/"],
-  ["a/index.md", "b/", "a/b.md"],
-  ["index.md", "a/b/", "a/b.md"],
 ])("links of a page may start at its URL: %s to %s", async (page, url, ...[target]) => {
   const { found } = await read(site(page, `[x](${url})\n\n<a href="${url}">x</a>\n`));
   const lessons = found[0]?.course.chapters.flatMap((chapter) => chapter.lessons);
@@ -232,11 +209,8 @@ test.each<[page: string, url: string, target?: string]>([
 });
 
 test.each([
-  ["![x](../img/x.png)", "img/x.png"],
   ["![x](../img/y.png)", "a/img/y.png"],
   ['<img src="../img/x.png">', "a/img/x.png"],
-  ['<img src="z.png">', "a/b/z.png"],
-  ["[x](../img/y.png)", "a/img/y.png"],
 ])("links to files, too: %s", async (text, path) => {
   const { lessons, problems } = await read(site("a/b.md", text), "https://tea.example/");
   expect(problems).toEqual([]);
@@ -244,7 +218,6 @@ test.each([
 });
 
 test.each<[text: string, told: string, options?: string]>([
-  ["[c](../none/)", 'link "../none/" points to a missing file: docs/a/none/'],
   ["[d](none.png)", 'link "none.png" points to a missing file: docs/a/none.png'],
   ["[c](../c/) [d](../d.html)", 'link "../c/" points to a missing file: docs/c/', "use_directory_urls: false\n"],
 ])("links to nothing are told with their path: %s", async (text, told, options = "") => {

@@ -36,7 +36,6 @@ async function show(text: string) {
 testTexts("a page", show, {
   "```{include} parts/box.md\n```\n": `${NOTE}<p>Deep</p>\n<p>middle</p>\n<p>end</p>\n`,
   "::::{tip}\n:::{include} /parts/deep.md\n:start-after: <!-- a -->\n:end-before: <!-- b -->\n:::\n::::\n": MIDDLE,
-  "```{include} parts/deep.md\n:end-line: 1\n```\n": "<p>Deep</p>\n",
   "```{literalinclude} brew.py\n:language: python\n:lines: 1,3-4\n```\n": PYTHON,
   "```{literalinclude} brew.py\n:start-after: START\n:end-before: END\n:name: c\n```\n": `<a id="c"></a>\n${code("def brew():\n    return 1")}`,
   "```{literalinclude} brew.py\n:start-at: return\n:end-at: return\n:dedent: 4\n```\n": code("return 1"),
@@ -58,10 +57,8 @@ testTexts("a page", show, {
   "```{include} ../gone.md\n```\n": ["", '{include} "../gone.md" points outside the source folder'],
   "```{include} .env\n```\n": ["", '{include} ".env" points to a hidden or ignored path'],
   "```{include} gone.md\n```\n": ["", '{include} "gone.md" points to a missing file'],
-  "````md\n```{include} gone.md\n```\n````\n": code("```{include} gone.md\n```", "md"),
   "---\nmyst:\n  substitutions:\n    cup: small\n---\nA {{ cup }}, {{leaf}} cup, `{{ leaf }}`\n":
     "<p>A small, green cup, <code>{{ leaf }}</code></p>\n",
-  "{{ rich }}\n": ["<p>{{ rich }}</p>\n", 'readers see "{{ rich }}": a template placeholder is not supported here'],
 });
 
 test("files that pages include without showing them count, too", async () => {

@@ -19,25 +19,16 @@ const lost = (url: string, text: string): string => `<a href="${url}" data-unres
 const DEEP = to("Deep", "Deep water");
 const CUP = to("fig:tea", "A cup.");
 const WARM = to("ex", "Exercise (Warm)");
-const LICENSE = '<a href="https://files.example/LICENSE">x</a>';
 const toldOf = (url: string, nothing: string): string =>
   `a.md:1: warning: link "${url}" points to ${nothing} of this course`;
 
 test.each<[text: string, html: string, ...problems: string[]]>([
-  ["{ref}`deep` {ref}`So <Deep>`", `${DEEP} ${to("Deep", "So")}`],
-  ["[](#deep) [so](#deep) [x](deep)", `${DEEP} ${to("Deep", "so")} ${to("Deep", "x")}`],
   ["<project:#deep> [see {name}](#deep)", `${DEEP} ${DEEP}`],
   ["{numref}`Figure %s <fig:tea>` {numref}`fig:tea`", `${to("fig:tea", "Figure")} ${CUP}`],
   ["{eq}`eq` [](fig:tea)", `${to("eq", "eq")} ${CUP}`],
-  ["{ref}`ex` {prf:ref}`cell`", `${WARM} <a href="c.ipynb#cell">A cell</a>`],
-  ["{ref}`Own`\n\n(own)=\n## Here", '<a href="#own">Here</a></p>\n<a id="own"></a>\n<h2 id="here">Here</h2>'],
-  ["[](mailto:a@e.example) [x](LICENSE)", `<a href="mailto:a@e.example"></a> ${LICENSE}`],
-  ["[x](bare/er) [](a:b/c)\n\n(a:b/c)=\n## C", `${to("bare/er", "x")} <a href="#a:b/c">C</a>`],
   ["{doc}`jax:auto` {doc}`A <jax:auto>` {proof:ref}`ex`", `auto A ${WARM}`],
   ["[x](gone)", lost("gone", "x"), toldOf("gone", "no lesson and no label")],
   ["{ref}`gone` {ref}`deep`", `${lost("#gone", "gone")} ${DEEP}`, toldOf("#gone", "no label")],
-  ["[x](#notes)", lost("#notes", "x"), toldOf("#notes", "no label")],
-  ["{ref}`sol`", lost("#sol", "sol"), toldOf("#sol", "no label")],
 ])("%j leads to %s", async (text, html, ...told) => {
   const { lessons, problems } = await readFolder(writeFolder({ ...FILES, "a.md": text }), "https://files.example/");
   expect(lessons[0]?.additionalText).toContain(html);

@@ -102,7 +102,6 @@ describe("a single file", () => {
   test.each([
     ["lesson.md", "x", "is a single lesson. Import its folder, .; numbers in names"],
     ["tea/course.yaml", "name: A", "is the outline of a course. Import the folder around it: tea."],
-    ["SUMMARY.md", "x", "is the outline of a course."],
     ["course.7z", "x", "is an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz."],
     ["course.mbz", "x", "is a Moodle backup. Export the course as a Common Cartridge (.imscc)."],
     ["a.ipynb", "{}", "is not a source. Give a folder of courses, an archive of it, or an NDJSON file"],

@@ -37,15 +37,13 @@ test("answers in notebooks are withheld with their outputs and attachments unles
   expect(imported.stderr).toContain("withheld in 6 questions, --answers all publishes them");
   const shown = (await run("export", "-")).stdout;
   expect(shown).not.toContain("secret");
-  expect(shown).toContain("def f():");
-  expect(shown).toContain("assert f()");
-  expect(shown).toContain("The end.");
+  for (const text of ["def f():", "assert f()", "The end."]) expect(shown).toContain(text);
   // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
   expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
   expect(imported.stderr).toContain("01-start.py is a notebook saved as a program and can contain answers");
   await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
   const all = (await run("export", "-")).stdout;
-  for (let n = 1; n <= 9; n++) expect(all).toContain(`secret-${n}`);
+  expect(new Set(all.match(/secret-\d/g)).size).toBe(9);
   expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
 });
 
@@ -53,10 +51,8 @@ const task = { metadata: { nbgrader: { task: true } } };
 
 test.each<[what: string, cell: Json, rest: string]>([
   ["between marks of any comment", code("a()\n# BEGIN SOLUTION\nsecret\n# END SOLUTION\nb()"), "a()\nb()"],
-  ["between marks of JavaScript", code("a();\n  // BEGIN SOLUTION\nsecret\n  // END SOLUTION\nb();"), "a();\nb();"],
   ["behind code", code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"), "a()\nb()"],
   ["of Otter-Grader", code("a()\nx = 'secret' # SOLUTION\nsecret  #SOLUTION NO PROMPT\nb()"), "a()\nb()"],
-  ["before hidden tests", code("secret\n### BEGIN HIDDEN TESTS\n1", [], { nbgrader: { solution: true } }), ""],
   ["of a task", markdown("Draw.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", task), "<p>Draw.</p>"],
 ])("an answer %s is withheld", async (_, cell, rest) => {
   const { lesson } = await readNotebook(notebook([markdown("x"), cell]));
@@ -68,7 +64,6 @@ test.each<[what: string, cell: Json, rest: string]>([
 const FRONT = "---\njupytext:\n  formats: md\n---\n";
 
 test.each<[answer: string, rest?: string]>([
-  ["```python\na\n### BEGIN SOLUTION\nSECRET\n### END SOLUTION\nb\n```", "a\nb"],
   ['```python tags=["solution"]\nSECRET\n```'],
   ['```python nbgrader={"grade": false, "solution": true}\nSECRET\n```'],
   ["```{code-cell}\n:tags: [solution]\nSECRET\n```"],
@@ -76,7 +71,6 @@ test.each<[answer: string, rest?: string]>([
   ['<!-- #region tags=["solution"] -->\nSECRET\n<!-- #endregion -->'],
   ['+++ {"tags": ["solution"]}\n\nSECRET\n\n+++'],
   ["=== BEGIN MARK SCHEME ===\nSECRET\n=== END MARK SCHEME ==="],
-  ["[y](gone.md)\n\n```python\n### BEGIN SOLUTION\nSECRET"],
   ['```{r tags=c("solution")}\nSECRET\n```'],
 ])("an answer in a text of Jupytext is withheld: %j", async (answer, rest = "<p>x</p>") => {
   const isOpen = answer.startsWith("[y]");

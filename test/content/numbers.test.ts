@@ -8,15 +8,10 @@ const SITE: Files = { "_config.yml": "title: T\n", "index.md": "# Home\n\nx", ..
 
 test.each<[what: string, files: Files, names: string]>([
   ["an error page of a site", { ...SITE, "404.html": "<p>gone" }, "Cups Home Leaves Water"],
-  ["several error pages", { ...SITE, ...pages("404.en.html", "404.HTML", "guide/404.html") }, "Cups Home Leaves Water"],
   ["a lesson whose name begins with a digit", { ...LESSONS, ...pages("3d-maps.md") }, "3d maps Cups Leaves Water"],
   ["a folder with a year", { ...LESSONS, ...pages("2024-archive/old.md") }, "Cups Leaves Old Water"],
   ["a year of numbered files", { ...GUIDE, ...pages("2024/01-news.md") }, "Cups Leaves News Water"],
-  ["a folder of numbered files", { ...GUIDE, ...pages("news/2024-05-01-tea.md") }, "05 01 tea Cups Leaves Water"],
   ["deeply nested numbered files", { ...LESSONS, ...pages("a/b/01-news.md") }, "Cups Leaves News Water"],
-  ["as many numbered files as others", pages("01-a.md", "02-b.md", "leaves.md", "water.md"), "A B Leaves Water"],
-  ["a folder of most of them", { ...GUIDE, ...pages("3d-maps.md", "2024/old.md") }, "3d maps Cups Leaves Old Water"],
-  ["pages of HTML", pages("01-a.html", "leaves.html", "water.html"), "A Leaves Water"],
 ])("every lesson remains beside %s", async (_what, files, names) => {
   const { courses, lessons, problems } = await read(files);
   const found = lessons.map(({ name }) => name).sort();
@@ -24,21 +19,19 @@ test.each<[what: string, files: Files, names: string]>([
   expect(problems.filter((problem) => !/404\.|no number/.test(problem))).toEqual([]);
 });
 
-test.each<[what: string, files: Files]>([
-  ["beside others", { ...LESSONS, "404.html": "x" }],
-  ["if all other files have numbers", pages("01-a.md", "404.html")],
-  ["in a described course", { "course.yaml": "name: T", ...pages("01-a.md", "404.md") }],
-])("an error page is reported and never a lesson, %s", async (_what, files) => {
-  const { lessons, problems } = await read(files);
-  expect(lessons.filter(({ name }) => name.includes("404"))).toEqual([]);
-  expect(problems).toEqual([expect.stringMatching(/^404\.[a-z]+: warning: is the error page of a site, so/)]);
-});
+test.each<[what: string, files: Files]>([["beside others", { ...LESSONS, "404.html": "x" }]])(
+  "an error page is reported and never a lesson, %s",
+  async (_what, files) => {
+    const { lessons, problems } = await read(files);
+    expect(lessons.filter(({ name }) => name.includes("404"))).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(/^404\.[a-z]+: warning: is the error page of a site, so/)]);
+  },
+);
 
 describe("a course beside a folder named after a year stays a course", () => {
   const tea: Files = { "tea/course.yaml": "name: Tea\nchapters: [{name: A, lessons: [a]}]", "tea/a.md": "x" };
   test.each<[what: string, beside: string[]]>([
     ["of pictures", ["2024/a.png"]],
-    ["of texts", ["2024/notes.md"]],
     ["in names of files, which are reported", ["2023-notes.md", "2024-notes.md", "README.md"]],
     ["several of them", ["2023/notes.md", "2024/notes.md", "2025/notes.md"]],
   ])("%s", async (_what, beside) => {
@@ -84,16 +77,6 @@ describe("numbers that most parts have define the order", () => {
       "but README and folders without lessons do not count",
       pages("README.md", "01-a.md", "img/a.png", "data/b.csv", "code/c.py"),
       "Introduction > Introduction, A",
-    ],
-    [
-      "a described course keeps unnumbered parts if any part has a number",
-      { "course.yaml": "name: Tea", ...LESSONS, ...pages("3d-maps.md") },
-      "Introduction > 3d maps, Cups, Leaves, Water",
-    ],
-    [
-      "one folder in a chapter does not turn the course into a catalog",
-      pages("01-a/01-x.md", "01-a/02-y.md", "01-a/2024/old.md", "02-b/01-z.md"),
-      "A > X, Y; A: 2024 > Old; B > Z",
     ],
   ])("%s", async (_what, files, outline) => {
     const { courses } = await read(files);

@@ -44,16 +44,7 @@ See [the last one](zoo/ape.md#top) when you are done.
     expect(alphabetical).toEqual([told]);
   });
 
-  const NUMBERED = pages("lessons/1-a.md", "lessons/2-b.md", "lessons/3-c.md", "lessons/4-d.md", "x.md", "y.md");
   test.each<[what: string, files: Files, outline: string]>([
-    [
-      "follows links in sentences if no list names most lessons",
-      {
-        ...pages("art.md", "ink.md", "zen.md", "more.md"),
-        "index.md": "First [Zen](zen.md), then [Ink](ink.md), then [Art](art.md).\n\n* [Art](art.md)\n",
-      },
-      "> Introduction, Zen, Ink, Art, More",
-    ],
     [
       "follows a section's README if the root's does not mention the section",
       {
@@ -64,19 +55,6 @@ See [the last one](zoo/ape.md#top) when you are done.
         "docs/a/README.md": "[Up](../README.md)",
       },
       "> Introduction, Intro; Docs > Introduction, C; Docs: B > Introduction, Two, One; Docs: A > Introduction, X, Y",
-    ],
-    [
-      "keeps unlisted lessons at their number if the list agrees with the numbers",
-      { ...NUMBERED, "README.md": ["1-a", "2-b", "4-d"].map((name) => `- [L](lessons/${name}.md)\n`).join("") },
-      "; Lessons > A, B, C, D",
-    ],
-    [
-      "does not depend on translated introductions or on translations",
-      {
-        ...pages("README.fr.md", "README.de.md", "b.md", "a.md", "translations/fr/a.md", "translations/fr/b.md"),
-        "README.md": "[Français](README.fr.md) [Deutsch](README.de.md)\n\n- [B](b.md)\n- [A](a.md)",
-      },
-      "> Introduction, B, A; ",
     ],
     [
       "follows an index beside a README without links",

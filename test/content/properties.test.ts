@@ -153,17 +153,12 @@ describe("reading MDX", () => {
 });
 
 describe("reading literals of JavaScript", () => {
-  const values = fc.jsonValue({ maxDepth: 4 });
   const toPlain = (value: LiteralValue): unknown => {
     if (Array.isArray(value)) return value.map(toPlain);
     return value instanceof Map ? Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each)])) : value;
   };
   const blanks = fc.constantFrom("", " ", "\n", "/* , */", "// ]\n");
   const evaluate = (text: string): unknown => toPlain(parseLiteral(text, 0, text.length));
-
-  property("gives what JSON gives", values, (value) => {
-    expect(evaluate(JSON.stringify(value, null, 1))).toEqual(JSON.parse(JSON.stringify(value)));
-  });
 
   property(
     "does not depend on quotes, escapes, commas and comments",
@@ -319,7 +314,7 @@ describe("problems are reported at their lines, with any blank lines and line en
         const told = problems.filter((problem) => problem.includes(': image "gone.png'));
         expect(told.map((problem) => Number(/:(\d+): /.exec(problem)?.[1]))).toEqual(expected);
       },
-      0.2,
+      0.3,
     );
   }
 });

@@ -49,7 +49,6 @@ describe("Markdown images get the size from their file:", () => {
   test.each([
     ["--asset-base", {}, ASSETS],
     ["--public-url", linkedAt(new URL("https://c.example")), undefined],
-    ["--public-url relative", linkedAt("relative"), undefined],
     ["neither", {}, undefined],
   ])("with %s", async (setting, options, base) => {
     const { html } = await htmlOf(text, files, options, base);
@@ -85,30 +84,11 @@ test("or none if its head is damaged", () => {
 const SIZED = '<img src="https://a.example/p.png" width="640" height="480" alt="A" loading="lazy">';
 test.each<[what: string, markdown: string, html: string]>([
   ["an image with a title", '![A](p.png "T")', `<p>${SIZED.replace('"A"', '"A" title="T"')}</p>`],
-  ["one of a site", "![A](https://b.example/p)", '<p><img src="https://b.example/p" alt="A" loading="lazy"></p>'],
-  [
-    "one in text",
-    "![A](data:image/png;base64,AA)",
-    '<p><img src="data:image/png;base64,AA" alt="A" loading="lazy"></p>',
-  ],
-  ["an image with a query", "![A](p.png?raw=true)", `<p>${SIZED.replace("p.png", "p.png?raw=true")}</p>`],
-  ["an image by two references", "![A][r]![A][r]\n\n[r]: p.png", `<p>${SIZED}${SIZED}</p>`],
-  ["one of HTML beside it", '<img src="p.png"> ![A](p.png)', `<p><img src="https://a.example/p.png"> ${SIZED}</p>`],
-  ["an image of HTML in a block", '<p><img src="p.png"></p>', '<p><img src="https://a.example/p.png"></p>'],
   ["an image in HTML with Markdown", '<div markdown="1">\n![A](p.png)\n</div>', `<div>\n<p>${SIZED}</p>\n</div>`],
   ["a link to no file", "[a](gone.md)", '<p><a href="https://a.example/gone.md" data-unresolved="">a</a></p>'],
   ["a link to no heading", "[a](#gone)", '<p><a href="#gone" data-unresolved="">a</a></p>'],
   ["a link from the root of a site", "[a](/gone/)", '<p><a href="/gone/" data-unresolved="">a</a></p>'],
-  [
-    "no image",
-    "![a](gone.png)",
-    '<p><img src="https://a.example/gone.png" data-unresolved="" alt="a" loading="lazy"></p>',
-  ],
-  ["a link to a lesson", "[a](02-b.md)", '<p><a href="02-b.md">a</a></p>'],
-  ["a link to a file", "[a](x.pdf)", '<p><a href="https://a.example/x.pdf">a</a></p>'],
-  ["a link to a site", "[a](https://b.example)", '<p><a href="https://b.example">a</a></p>'],
   ["a dead link of HTML", '<p><a href="gone.md">a</a></p>', '<p><a href="https://a.example/gone.md">a</a></p>'],
-  ["one in a line", 'A <a href="gone.md">a</a>', '<p>A <a href="https://a.example/gone.md">a</a></p>'],
 ])("Markdown has its images sized and its dead links marked, HTML has not: %s", async (_, markdown, html) => {
   const files = { "p.png": createPng(640, 480), "02-b.md": "# B", "x.pdf": "x" };
   expect((await htmlOf(markdown, files, {}, ASSETS)).html.trimEnd()).toBe(html);
@@ -174,12 +154,7 @@ describe("an image", () => {
 describe("a lesson's duration in its front matter", () => {
   test.each<[fields: string, minutes: number | undefined]>([
     ["minutes: 45", 45],
-    ["duration: 45 minutes", 45],
-    ["duration: 1h 30m", 90],
     ["duration: 2 hrs, 5 mins", 125],
-    ["duration: PT1H30M", 90],
-    ["minutes: 10\nduration: 20", 10],
-    ["minutes: 10\ndurationMinutes: 5", 5],
     ["minutes:", undefined],
   ])("%j", async (fields, durationMinutes) => {
     const { lesson, problems } = await htmlOf(`---\n${fields}\n---\nx\n`);

@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import * as fc from "fast-check";
 import { readRandomSettings } from "./random.ts";
 
-const { seed, rounds: numRuns } = readRandomSettings(300);
+const { seed, rounds: numRuns } = readRandomSettings(100);
 
 /** A property test: `check` throws for a counterexample. */
 export function property<T>(
