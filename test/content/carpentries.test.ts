@@ -58,17 +58,6 @@ describe("a Carpentries lesson", () => {
       "episodes: warning: 1 file is not in config.yaml, so it is not a lesson: episodes/01-water.md",
     );
   });
-
-  test("has invalid minutes as no duration, and titles of boxes in its language", async () => {
-    const { lessons } = await read({
-      "config.yaml": "carpentry: swc\ntitle: T\nlang: es\n",
-      "episodes/a.md": "---\nteaching: soon\nexercises: 4\n---\n::: solution\nx\n:::\n",
-      "episodes/b.md": "---\nteaching: soon\n---\n::: objectives\ny\n:::\n",
-    });
-    expect(lessons.map(({ durationMinutes }) => durationMinutes)).toEqual([4, undefined]);
-    expect(lessons[0]?.additionalText).toContain("<summary>Solución</summary>");
-    expect(lessons[1]?.additionalText).toContain('<p class="callout-title">Objetivos</p>');
-  });
 });
 
 /** The only episode, and what is reported. */

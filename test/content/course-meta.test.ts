@@ -105,15 +105,6 @@ describe("course meta", () => {
   });
 });
 
-test("in a folder is an error at its line if invalid", async () => {
-  const files = { "course.yaml": "name: Tea\nlanguage: german\ndurationMinutes: long\ntags: tea\n", "01-a.md": "A" };
-  expect(await problemsOf(files)).toEqual([
-    `course.yaml:2:1: error: ${LANGUAGE}`,
-    "course.yaml:4:1: error: tags: invalid input: expected array, received string",
-    `course.yaml:3:1: error: ${MINUTES}`,
-  ]);
-});
-
 describe("the language of a course", () => {
   const toctree = "- title: Basics\n  sections:\n  - local: basics/water\n    title: Water\n";
   test.each([

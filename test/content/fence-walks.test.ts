@@ -6,7 +6,7 @@ import { readTree, TOKEN, type Tree } from "../support/link-trees.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 
 // The stress run makes more.
-const { seed, rounds } = readRandomSettings(5);
+const { seed, rounds } = readRandomSettings(2);
 
 const FOLDERS = ["w", "w/a", "w/.b", "w/node_modules", "w/a/c", ".git", "w/Keep"];
 const NAMES = ["x.md", "y.md", "z.png", "secret.md", ".e.md", "f.txt"];

@@ -2,21 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
-import { outlinesOf, pages, read, readFolder, writeFolder } from "../support/written-folder.ts";
+import { outlinesOf, readFolder, writeFolder } from "../support/written-folder.ts";
 
 describe("finding courses", () => {
-  test("a root that is not a course has one course per folder, sorted by name", async () => {
-    const { courses, problems } = await read({
-      ...pages("tea/01-a.md", "Coffee/a.md", "water/a.mdx", ".git/01-a.md", "node_modules/01-a.md"),
-      "Coffee/course.yml": "name: Coffee\nchapters: [{name: A, lessons: [a]}]",
-      "water/_toctree.yml": "- title: Part\n  sections:\n  - local: a\n    title: A",
-      "README.md": "about this repository",
-    });
-    expect(problems).toEqual([]);
-    const found = courses.map(({ name, sourcePath }) => `${name} ${sourcePath}`);
-    expect(found).toEqual(["Coffee Coffee", "Tea tea", "Water water"]);
-  });
-
   test("a missing root and a root that is a file are Errors with a message for users", async () => {
     const root = writeFolder({ "file.txt": "" });
     const file = openFolderSource(join(root, "file.txt"), { assetBase: undefined });

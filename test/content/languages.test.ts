@@ -161,21 +161,6 @@ describe("a published course", () => {
     expect(last.stderr).toContain(": warning: de, fr stay translations, as published, though fewer than half of");
   });
 
-  test("stays a translation in its own folder until course.yaml says otherwise", async () => {
-    const { importIt, readCourses } = start("folders");
-    const listOriginals = async () => (await readCourses()).map(({ translationOf }) => translationOf === "");
-    write(pages("en/01-a.md", "en/02-b.md", "fr/01-x.md", "fr/02-b.md"));
-    await importIt();
-    expect(await listOriginals()).toEqual([true, false]);
-    write(pages("fr/03-c.md", "fr/04-d.md", "fr/05-e.md"));
-    const told = "fr stays a translation, as published, though fewer than half of its files match";
-    expect((await importIt()).stderr.split(told)).toHaveLength(2);
-    expect(await listOriginals()).toEqual([true, false]);
-    write({ "en/course.yaml": "name: En\nlanguages: []\n" });
-    expect((await importIt()).stderr).not.toContain("stays a translation");
-    expect(await listOriginals()).toEqual([true, true]);
-  });
-
   test("--only reads one course, with paths relative to the whole source, and leaves the others unchanged", async () => {
     const { importIt, readCourses } = start("only");
     for (const language of ["en", "fr", "de"]) write(chapterIn(language));

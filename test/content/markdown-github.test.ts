@@ -28,16 +28,6 @@ testTexts("a footnote is shown at the end, with links in both directions", toMar
     ),
 });
 
-testTexts("a footnote in MDX is of one word, in lists, quotations, tables, with the line ends of Windows", toMdx, {
-  "- a[^1]\r\n\r\n  [^1]: note\r\n\r\n> b[^b]\r\n> [^b]: `x`\r\n\r\n| c[^1] |\r\n|---|\r\n| d |\r\n":
-    `<ul>\n<li>\n<p>a${reference(1)}</p>\n</li>\n</ul>\n<blockquote>\n<p>b${reference(2)}</p>\n</blockquote>\n` +
-    `<table>\n<thead>\n<tr>\n<th>c${reference(1, "-2")}</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>d</td>\n</tr>\n</tbody>\n</table>\n` +
-    notes(
-      `<li id="fn1">\n<p>note${back(1)}${back(1, "-2")}</p>\n</li>\n`,
-      `<li id="fn2">\n<p><code>x</code>${back(2)}</p>\n</li>\n`,
-    ),
-});
-
 test("a footnote stays text in code and without a note of its label, which is reported", async () => {
   const text = "`[^1]` [^2] [^ 1] [a[^1]](https://x.example)\n\n[^1]: One\n";
   const { lesson, problems } = await readLesson("1.md", text);

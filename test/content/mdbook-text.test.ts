@@ -125,7 +125,7 @@ test("repeated includes of missing files are tried up to the limit of all books 
   const books = Array.from({ length: 7 }, (_, n) => [
     [`b${n}/src/SUMMARY.md`, "- [A](a.md)\n"],
     [`b${n}/src/a.md`, include("b.txt", 95)],
-    [`b${n}/src/b.txt`, "{{#title A}}\n".repeat(199)],
+    [`b${n}/src/b.txt`, "\\{{#a}}\n".repeat(199)],
   ]);
   const errors = errorsOf((await read(Object.fromEntries(books.flat()) as Files)).problems);
   const limit = "the books of a source are limited to 100,000 directives and 256 MiB of included files; import them";

@@ -6,18 +6,14 @@ import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "..
 const TIP = "!!! tip\n    ==x==\n";
 const SHOWN = callout("tip", "Tip", "<p><mark>x</mark></p>\n");
 const MARKED = "site_name: T\nmarkdown_extensions: {admonition: {}, pymdownx.mark: {}}\n";
-const OWN = "name: C\nchapters: [{name: A, lessons: [c]}]\n";
 
-test.each([["beside", "course.yaml", "docs/c"]])(
-  "sets the Markdown of lessons in a course.yaml %s it",
-  async (_, path, name) => {
-    const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
-    const files = { [path]: OWN.replace("[c]", `[${name}]`), "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
-    const { lessons, courses, problems } = await read({ ...files, "mkdocs.yml": config });
-    expect([courses[0]?.name, outlinesOf(courses), problems]).toEqual(["C", "A > C", []]);
-    expect(lessons[0]?.additionalText).toBe(`${SHOWN}<p>y</p>\n`);
-  },
-);
+test("the configuration sets the Markdown of lessons in a course.yaml beside it", async () => {
+  const page = { "docs/c.md": `${TIP}\n--8<-- "s.txt"\n`, "s.txt": "y\n" };
+  const config = "markdown_extensions: [admonition, pymdownx.mark, pymdownx.snippets]\n";
+  const yaml = "name: C\nchapters: [{name: A, lessons: [docs/c]}]\n";
+  const { lessons, problems } = await read({ ...page, "course.yaml": yaml, "mkdocs.yml": config });
+  expect([lessons[0]?.additionalText, problems]).toEqual([`${SHOWN}<p>y</p>\n`, []]);
+});
 
 test.each(["zensical.toml", "zensical.yml", "zensical.yaml", "mkdocs.yaml"])("%s sets name and nav", async (name) => {
   const toml = '[project]\nsite_name = "Tea"\nnav = [{ "Hot" = "b.md" }, { "Leaves" = ["a.md"] }]\n';
@@ -145,21 +141,16 @@ test("patterns in nav are limited", async () => {
   expect(problems).toEqual([expect.stringContaining(fault)]);
 });
 
-test.each([["mkdocs.yml", "/docs", "site_name: Tea\nnav: [b.md, a.md]\n"]])(
-  "%s in folders beside each other make a course each",
-  async (name, within, config) => {
-    const site = (folder: string): Files => ({
-      [`${folder}/${name}`]: config,
-      ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
-    });
-    const { found, problems } = await read({ ...site("sites/en"), ...site("sites/fr"), "README.md": "x" });
-    expect(found.map(({ key, course }) => [key, course.name, outlinesOf([course])])).toEqual([
-      [`sites/en${within}`, "Tea", "Introduction > B, A"],
-      [`sites/fr${within}`, "Tea", "Introduction > B, A"],
-    ]);
-    expect(problems).toEqual([]);
-  },
-);
+test("sites in folders beside each other make a course each", async () => {
+  const config = "site_name: Tea\nnav: [b.md, a.md]\n";
+  const siteIn = (folder: string) => ({
+    [`${folder}/mkdocs.yml`]: config,
+    ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
+  });
+  const { courses, problems } = await read({ ...siteIn("sites/en"), ...siteIn("sites/fr"), "README.md": "x" });
+  expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["sites/en/docs", "sites/fr/docs"]);
+  expect([outlinesOf(courses), problems]).toEqual(["Introduction > B, A; Introduction > B, A", []]);
+});
 
 test("films and sounds of the plugins are players", async () => {
   const text =

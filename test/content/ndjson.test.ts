@@ -117,14 +117,11 @@ describe("courses as NDJSON", () => {
     expect(fields).toBe("_id projectId name chapters thumbnail createdAt updatedAt");
   });
 
-  test.each([["an empty file", ""]])(
-    "%s is an error, so that a failed export does not empty a catalog",
-    async (_what, ndjson) => {
-      await load(course(1));
-      await expectErrors(ndjson, ["file courses.ndjson: error: this source contains no course"]);
-      expect(await list()).toHaveLength(1);
-    },
-  );
+  test("an empty file is an error, so that a failed export does not empty a catalog", async () => {
+    await load(course(1));
+    await expectErrors("\n \r\n", ["file courses.ndjson: error: this source contains no course"]);
+    expect(await list()).toHaveLength(1);
+  });
 
   test("a line longer than any read is read completely, and a lesson's text is unchanged by the round trip", async () => {
     // Three bytes each, so that reads end in the middle of characters.

@@ -30,11 +30,6 @@ describe("a folder without courses", () => {
       ],
     ],
     [
-      "has a line for each of three locations and counts the others",
-      pages(...Array.from({ length: 5 }, (_, n) => `a${n}/b/SUMMARY.md`)),
-      [...[0, 1, 2].map((n) => `src/a${n}/b is a course: import that folder`), "2 more folders contain courses"],
-    ],
-    [
       "of a site builder gets advice on its pages and how to name them",
       { "mkdocs.yml": "", ...pages("docs/intro.html", "docs/more/cups.html", "README.md") },
       [
@@ -67,10 +62,7 @@ describe("a folder without courses", () => {
   test.each<[sign: string, besides: string, label: string]>([
     ["book.toml", "", "an mdBook without its outline"],
     ["docusaurus.config.ts", "docs/a.html", "a Docusaurus site"],
-    ["config.toml", "content/a.html", "a Hugo site"],
-    ["_config.yml", "_posts/a.md", "a Jekyll site"],
     ["config.yaml", "episodes/a.html", "a Carpentries lesson"],
-    ["docs/conf.py", "docs/index.rst", "a Sphinx site"],
     ["imsmanifest.xml", "a/b.html", "a course package (SCORM or Common Cartridge)"],
   ])("with %s is identified as its builder's site", async (sign, besides, label) => {
     const hints = await hintsAt({ [sign]: "", ...(besides !== "" && { [besides]: "x" }) });
@@ -104,7 +96,6 @@ describe("a single file", () => {
     ["tea/course.yaml", "name: A", "is the outline of a course. Import the folder around it: tea."],
     ["course.7z", "x", "is an unsupported archive. Unpack it and import the folder, or use .zip, .tar or .tar.gz."],
     ["course.mbz", "x", "is a Moodle backup. Export the course as a Common Cartridge (.imscc)."],
-    ["a.ipynb", "{}", "is not a source. Give a folder of courses, an archive of it, or an NDJSON file"],
     ["a.json", ' [\n{"name":"A"}\n]', "is JSON, not NDJSON with one course per line."],
     ["b.json", '{\n "name": "A"\n}', "Convert it: jq -c '.' FILE > courses.ndjson"],
   ])("%s is described", async (name, text, message) => {

@@ -4,10 +4,8 @@ import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { toTimestamp } from "../../src/catalog/timestamps.ts";
-import { completeCourse } from "../../src/catalog/complete-course.ts";
-import type { LessonLink } from "../../src/catalog/course.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../../src/content/html/links.ts";
-import { NoLiteral, parseLiteral, type LiteralValue } from "../../src/content/markdown/mdx/js-literal.ts";
+import { NoLiteral, parseLiteral } from "../../src/content/markdown/mdx/js-literal.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../../src/content/markdown/create-parser.ts";
 import { renderMarkdown } from "../../src/content/markdown/markdown.ts";
@@ -16,7 +14,6 @@ import { ComponentReading } from "../../src/content/markdown/mdx/component-readi
 import { MDX } from "../../src/content/markdown/mdx/mdx-dialects.ts";
 import { DEFAULT_LIMITS } from "../../src/content/limits.ts";
 import { placeLinks } from "../../src/content/resolve/source-links.ts";
-import { fillLinks } from "../../src/publishing/catalog-links.ts";
 import createMarkdownIt from "markdown-it";
 import { toCarpentriesDialect } from "../../src/content/formats/carpentries/carpentries-text.ts";
 import { DOC_BUILDER } from "../../src/content/formats/hugging-face/doc-builder.ts";
@@ -69,22 +66,6 @@ describe("resolving links", () => {
     expect(resolved).toBe(expected + plain.slice(copiedTo));
     const again = listLinks(resolved).filter(({ value }) => URL.canParse(value, base.href));
     expect(again).toEqual([]);
-  });
-
-  property("to lessons leaves every byte but those of the anchors", html, async (text) => {
-    const target = { courseKey: "c", sourcePath: "a.md", fragment: "" };
-    const decide = async () => ({ url: undefined, problem: undefined, target });
-    const { html: placed, toLessons } = await placeLinks(text, listLinks(text), decide, () => undefined);
-    expect(placed).toBe(text);
-    const same = { field: "additionalText", target, written: "", isMade: false, place: { file: "a.md" } } as const;
-    const links = toLessons.map(({ start, end, nameEnd }): LessonLink => ({ ...same, start, end, nameEnd }));
-    const lesson = { name: "L", url: "", quizHtml: "", additionalText: text, links };
-    const chapters = [{ name: "H", lessons: [lesson] }];
-    const course = completeCourse("p", { name: "C", published: true, thumbnail: "", chapters });
-    const linked = { courseId: "c", courseSlug: "c", chapterId: "h", lessonId: "'<&\"", name: "L" };
-    const filled = fillLinks(course, () => linked, undefined);
-    const named = ' data-course-id="c" data-lesson-id="&#39;&lt;&amp;&quot;"';
-    expect(filled.chapters[0]?.lessons[0]?.additionalText.replaceAll(named, "")).toBe(text);
   });
 
   const markdown = soup(
@@ -153,30 +134,6 @@ describe("reading MDX", () => {
 });
 
 describe("reading literals of JavaScript", () => {
-  const toPlain = (value: LiteralValue): unknown => {
-    if (Array.isArray(value)) return value.map(toPlain);
-    return value instanceof Map ? Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each)])) : value;
-  };
-  const blanks = fc.constantFrom("", " ", "\n", "/* , */", "// ]\n");
-  const evaluate = (text: string): unknown => toPlain(parseLiteral(text, 0, text.length));
-
-  property(
-    "does not depend on quotes, escapes, commas and comments",
-    fc.tuple(fc.string({ unit: "binary" }), blanks),
-    ([text, blank]) => {
-      const escaped = text
-        .replace(/[\\'"`$]/g, "\\$&")
-        .replaceAll("\r", "\\r")
-        .replaceAll("\n", "\\n");
-      const inQuotes = (quote: string): string => quote + escaped + quote;
-      const points = Array.from(text, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
-      for (const written of [...['"', "'", "`"].map(inQuotes), `"${points}"`, `${inQuotes("'")}${blank}+${blank}""`]) {
-        const literal = `${blank}[${blank}${written}${blank},${blank}{a${blank}:${written},}]${blank}`;
-        expect(evaluate(literal)).toEqual([text, { a: text }]);
-      }
-    },
-  );
-
   property(
     "gives a value, or the place of the error",
     fc.string({ unit: fc.constantFrom(..."[]{}<>/a:,'\"`\\+$ 1") }),

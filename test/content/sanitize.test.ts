@@ -40,12 +40,8 @@ test("sanitized HTML has empty frames", async () => {
   expect(lessons[0]?.additionalText).toBe(html.replace("<p>b</p>", ""));
 });
 
-test.each([
-  [
-    "the end of a frame hides styles",
-    "<iframe><textarea></iframe><style>p { display: none }</style></textarea></iframe>",
-  ],
-])("HTML is refused if it cannot be sanitized, because %s", async (_reason, html) => {
+test("HTML is refused if it cannot be sanitized, because the end of a frame hides styles", async () => {
+  const html = "<iframe><textarea></iframe><style>p { display: none }</style></textarea></iframe>";
   const { lessons, problems } = await sanitize({ "01-part/1.html": html });
   expect(lessons).toEqual([]);
   expect(problems.join()).toContain("01-part/1.html:1: error: the HTML cannot be sanitized: ");
