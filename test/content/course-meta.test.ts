@@ -1,6 +1,6 @@
 // What a card needs of a course: description, language, translationOf, tags, durationMinutes. No v1 body has any of it.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { importCourses, importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
+import { importCourses, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { dataOf } from "../support/answers.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
@@ -40,15 +40,6 @@ describe("course meta", () => {
   });
 
   const publishTea = (course: AuthoredCourse): Promise<number> => publish(database.store, project, [course, te]);
-  const planTea = async (course: AuthoredCourse) => {
-    const text = `${JSON.stringify(course)}\n${JSON.stringify(te)}\n`;
-    const { outcome } = await importNdjson(database.store, project, text, undefined, { dryRun: true });
-    if (outcome.status !== "planned") throw new Error(outcome.status);
-    return outcome.plan.courses.map(({ fields, lessonsChanged }) => {
-      return [...fields, ...lessonsChanged.map((lesson) => [lesson.id, ...lesson.fields])];
-    });
-  };
-
   test("is shown in one form where it is requested, and absent from v1 bodies", async () => {
     const key = await createKey(database.store, project);
     const ask = createAsk(database);
@@ -78,19 +69,6 @@ describe("course meta", () => {
       const { outcome } = await importCourses(database.store, project, [courseOf(meta, { durationMinutes: null }), te]);
       expect(outcome.status).toBe("unchanged");
     }
-  });
-
-  test("alone makes a release when it changes, and a plan names the change", async () => {
-    await publishTea(courseOf({ description: "Old" }));
-    expect(await planTea(courseOf({ description: "Old" }))).toEqual([]);
-    expect(await planTea(courseOf({ description: "New" }))).toEqual([["description"]]);
-    expect(await planTea(courseOf(META, { durationMinutes: 5 }))).toEqual([
-      ["description", "language", "translationOf", "tags", "durationMinutes", ["a", "durationMinutes"]],
-    ]);
-    expect(await publishTea(courseOf({ description: "New" }))).toBe(2);
-    expect(await publishTea(courseOf({ description: "New" }, { durationMinutes: 5 }))).toBe(3);
-    expect(await planTea(courseOf())).toEqual([["description", ["a", "durationMinutes"]]]);
-    expect(await publishTea(courseOf())).toBe(4);
   });
 
   test.each([

@@ -1,8 +1,6 @@
 // Jupyter Book and MyST: outlines of both versions, the directives that teach, and answers that stay withheld.
 import { expect, test } from "bun:test";
-import { LinkedFiles } from "../../src/publishing/linked-files.ts";
-import { createPng } from "../support/images.ts";
-import { code, display, markdown, notebook, stream } from "../support/notebooks.ts";
+import { markdown, notebook } from "../support/notebooks.ts";
 import { outlinesOf, pages, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const withHeading = (heading: string, ...names: string[]): Files =>
@@ -102,24 +100,4 @@ test.each<[file: string, text: string, shows: string]>([
   const { lessons: all } = await readBook(files, { answers: "all" });
   expect(all[0]?.additionalText).toContain("SECRET");
   if (shows === asked) expect(all[0]?.additionalText).toContain("<summary>Solution</summary>\n<p>SECRET</p>");
-});
-
-test("a solution is withheld as cells between marks, with their outputs", async () => {
-  const png = Buffer.from(createPng(2, 2)).toString("base64");
-  const cells = [
-    markdown("```{exercise}\n:label: e\nWhat?\n```"),
-    markdown("```{solution-start} e\n```"),
-    markdown("SECRET"),
-    code("SECRET", [stream("SECRET"), display({ "image/png": png })]),
-    markdown("```{solution-end}\n```"),
-    markdown("After."),
-  ];
-  for (const answers of ["self-check", "all"] as const) {
-    const files = new LinkedFiles(new URL("https://c.example"), 1_000_000);
-    const { lessons } = await readBook({ ...BOOK, "a.ipynb": notebook(cells) }, { answers, files });
-    const isTold = answers === "all";
-    expect(lessons[0]?.additionalText).toContain("After.");
-    expect(JSON.stringify(lessons).includes("SECRET")).toBe(isTold);
-    expect(files.countLinked().files).toBe(isTold ? 1 : 0);
-  }
 });

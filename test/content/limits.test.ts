@@ -2,9 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_LIMITS, MIB } from "../../src/content/limits.ts";
-import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
-import { formatProblem } from "../../src/content/source.ts";
+import { MIB } from "../../src/content/limits.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
@@ -135,18 +133,4 @@ test("files that courses share are read again up to 512 MiB", async () => {
   expect(await readFolder(root).catch(String)).toContain(
     "x.md is one of too many shared or linked files: their repeated readings are limited to 512 MiB together",
   );
-});
-
-test("100,000 lessons in one NDJSON course with every field stay below the limits, as 10,000 stay below a tenth of them", async () => {
-  const { maxNodes, maxLineBytes } = DEFAULT_LIMITS;
-  const limits = { ...DEFAULT_LIMITS, maxNodes: maxNodes / 10, maxLineBytes: maxLineBytes / 10 };
-  const times = { createdAt: "2026-01-01", updatedAt: "2026-01-02" };
-  const fields = { name: "L", url: "", quizHtml: "", additionalText: "x", ...times };
-  const lessons = Array.from({ length: 10_000 }, (_, n) => ({ id: `l${n}`, ...fields }));
-  const text = JSON.stringify({ name: "C", chapters: [{ name: "A", lessons }] });
-  const problems: string[] = [];
-  const source = openNdjsonFile(join(writeFolder({ "c.ndjson": text }), "c.ndjson"), { assetBase: undefined, limits });
-  const courses = await Array.fromAsync(source.read((problem) => problems.push(formatProblem(problem))));
-  expect(problems).toEqual([]);
-  expect(courses[0]?.course.chapters[0]?.lessons).toHaveLength(10_000);
 });

@@ -1,6 +1,6 @@
 // What GitHub adds to Markdown, which authors use in courses everywhere: footnotes, tasks, addresses that are links.
 import { expect, test } from "bun:test";
-import { readLesson, render, testTexts } from "../support/written-folder.ts";
+import { render, testTexts } from "../support/written-folder.ts";
 
 const toMarkdown = (text: string) => render("1.md", text);
 const toMdx = (text: string) => render("1.mdx", text);
@@ -26,17 +26,6 @@ testTexts("a footnote is shown at the end, with links in both directions", toMar
       `<li id="fn1">\n<p>A${back(1)}</p>\n</li>\n`,
       '<li id="fn2">\n<p>B</p>\n</li>\n<li id="fn3">\n<p>A2</p>\n</li>\n',
     ),
-});
-
-test("a footnote stays text in code and without a note of its label, which is reported", async () => {
-  const text = "`[^1]` [^2] [^ 1] [a[^1]](https://x.example)\n\n[^1]: One\n";
-  const { lesson, problems } = await readLesson("1.md", text);
-  expect(lesson?.additionalText).toStartWith(
-    '<p><code>[^1]</code> [^2] [^ 1] <a href="https://x.example">a[^1]</a></p>\n',
-  );
-  expect(problems).toEqual([
-    '01-part/1.md:1: warning: readers see "[^2]": a footnote without text is not supported here (2 times in this lesson)',
-  ]);
 });
 
 const box = '<input type="checkbox" disabled> ';

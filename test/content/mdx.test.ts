@@ -223,15 +223,6 @@ describe("callouts, alternatives and notebooks", () => {
       "01-part/1.mdx:3: warning: component <CourseFloatingBanner> is dropped",
     ],
   });
-
-  test("have titles in the language of the course", async () => {
-    const { lessons } = await read({
-      "course.yaml": "name: A\nlanguage: de-AT\nchapters: [{name: A, lessons: [a]}]",
-      "a.mdx": '<Tip>\nEins\n</Tip>\n\n<Question choices={[{text: "a", explain: "b"}]} />\n',
-    });
-    expect(lessons[0]?.additionalText).toContain('<p class="callout-title">Tipp</p>');
-    expect(lessons[0]?.quizHtml).toContain("<summary>Erklärung</summary>b");
-  });
 });
 
 const LIGHT = '<img class="block dark:hidden" src="https://x.example/a.svg" alt="A">';

@@ -98,10 +98,6 @@ test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("excluded pages are left
 // Pages that it means to exclude would be published.
 test.each([
   ["exclude_docs: '*s*e*c*r*e*t*.*m*d*'\n", /^mkdocs\.yml: error: the pattern .* has too many wildcards/],
-  [
-    `plugins: [{exclude: {glob: [&a "${"x".repeat(500_000)}"${", *a".repeat(50)}]}}]\n`,
-    /^mkdocs.yml:1: error: too large: 16\.\d MiB; the limit for YAML with its aliases expanded is 16 MiB/,
-  ],
   ["exclude_docs: a: b\n", /^mkdocs.yml:2:15: error: Nested mappings are not allowed in compact mappings/],
 ])("an exclusion that cannot be used is an error %#", async (excludes, fault) => {
   const { problems } = await read({ "mkdocs.yml": `nav: [index.md]\n${excludes}`, ...pages("docs/index.md") });
@@ -206,12 +202,4 @@ test.each([
   const { lessons, problems } = await read(site("a/b.md", text), "https://tea.example/");
   expect(problems).toEqual([]);
   expect(lessons[2]?.additionalText).toContain(`"https://tea.example/docs/${path}"`);
-});
-
-test.each<[text: string, told: string, options?: string]>([
-  ["[d](none.png)", 'link "none.png" points to a missing file: docs/a/none.png'],
-  ["[c](../c/) [d](../d.html)", 'link "../c/" points to a missing file: docs/c/', "use_directory_urls: false\n"],
-])("links to nothing are told with their path: %s", async (text, told, options = "") => {
-  const { problems } = await read(site("a/b.md", text, options));
-  expect(problems).toEqual([expect.stringContaining(told)]);
 });

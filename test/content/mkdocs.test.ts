@@ -19,7 +19,6 @@ describe("boxes and tabs", () => {
   testTexts("boxes", shown, {
     "!!! note\n    *x*\n": callout("note", "Note", "<p><em>x</em></p>\n"),
     '!!! danger inline end ""\n    x\n': '<aside class="callout" data-callout="caution">\n<p>x</p>\n</aside>\n',
-    '???- tip "Hot"\n    x\n': folded("tip", "", "Hot", x),
     "a\n!!! example\n    x\n": `<p>a</p>\n${callout("note", "Example", x)}`,
     "??? question\n    x\n": folded("note", "", "Question", x),
     "> [!note]+ Open\n> x\n": folded("note", ' open=""', "Open", x),
@@ -50,28 +49,21 @@ describe("inline syntax", () => {
   testTexts("becomes", shown, {
     "==a *b*== ^^c^^ ~~d~~ e^2^ H~2~O": "<mark>a <em>b</em></mark> <ins>c</ins> <s>d</s> e<sup>2</sup> H<sub>2</sub>O",
     "a == b == c and a^^b, c++ and C++ are": "a == b == c and a^^b, c++ and C++ are",
-    "{++a++}{--b--}{~~c~>d~~}{==*e*==}": "<ins>a</ins><del>b</del><del>c</del><ins>d</ins><mark><em>e</em></mark>",
     ":smile: :man_raising_hand: :no-such: 12:30:45": "😄 🙋‍♂️ :no-such: 12:30:45",
     ":material-check: :octicons-x-16:{ .no } :fontawesome-solid-circle-xmark:": "✓ ✗ ✗",
-    "`#!py range(3)` $x_1$ \\(y\\)":
-      '<code class="language-py">range(3)</code> <span class="math inline">x_1</span> <span class="math inline">y</span>',
-    "(c) a --> b, 1/2 and 11/23": "© a → b, ½ and 11/23",
     '[=50% "Half"]': '<progress value="50" max="100">Half</progress> Half',
-    "[TOC]\n\na\n{: .b }": "a",
-    "*[HTML]: Hyper\n\nHTML, HTMLX, `HTML`": '<abbr title="Hyper">HTML</abbr>, HTMLX, <code>HTML</code>',
     '++ctrl+alt+del++ ++"A b"++': "<kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>Del</kbd> <kbd>A b</kbd>",
     "++lcmd+comma++ ++pg-up++ ++num5++": "<kbd>Left Cmd</kbd>+<kbd>,</kbd> <kbd>Page Up</kbd> <kbd>Num 5</kbd>",
   });
 
-  const ICONS = "[attr_list, {pymdownx.emoji: {options: {custom_icons: [overrides/.icons]}}}]";
-  const withNotes = (extensions: string) => async (text: string) => {
-    const { html, problems } = await render(extensions, text);
+  const withNotes = async (text: string) => {
+    const { html, problems } = await render(EXTENSIONS, text);
     return [
       html.replaceAll(/^<p>|\s*<\/p>\n$/g, ""),
       ...problems.map((each) => each.replace(/^docs\/a\.md:[12]: note: /, "")),
     ];
   };
-  testTexts("is left out and counted", withNotes(EXTENSIONS), {
+  testTexts("is left out and counted", withNotes, {
     ":material-leaf: Tea [:octicons-leaf-16:{ .big } a](#)": [
       'Tea <a href="#">a</a>',
       "icon :material-leaf: is left out: it is an image of the site's theme (2 times in this file)",
@@ -83,17 +75,6 @@ describe("inline syntax", () => {
         'image "https://a.b/d.png#only-dark" is left out: the page has one for light pages (2 times in this file)',
       ],
   });
-  testTexts("own icons are left out", withNotes(ICONS), {
-    "Tea :tea-pot: at 12:30-x: :no:": [
-      "Tea at 12:30-x: :no:",
-      "icon :tea-pot: is left out: it is an image of the site's theme",
-    ],
-  });
-
-  test("an image for dark pages without another is shown", async () => {
-    expect((await render("[]", "![](https://a.b/d.png#only-dark)")).html).toContain("d.png#only-dark");
-  });
-
   const QUIZ = "<quiz> is left out: it contains its answers and needs the plugin mkdocs_quiz";
   test.each([
     ["material/tags", "[TAGS]", "[TAGS] is left out: a plugin lists the site's tags there"],
@@ -112,16 +93,6 @@ describe("inline syntax", () => {
     const { problems } = await render("[]", `${text}\n\n\`${text}\` {!important!} {*a*} @if (x) @use it`);
     expect(problems).toEqual([expect.stringContaining("docs/a.md:1: warning: readers see ")]);
     expect(problems[0]).toEndWith(`: ${what} is not supported here`);
-  });
-
-  test("annotations refer to the list below their code or text", async () => {
-    const { html } = await render(
-      EXTENSIONS,
-      "```py\nx = 1 # (1)!\n```\n\n1. *why*\n\nText (1)\n{ .annotate }\n\n1. y\n",
-    );
-    expect(html).toBe(
-      '<pre><code class="language-py">x = 1 # (1)!\n</code></pre>\n<ol class="code-notes">\n<li><em>why</em></li>\n</ol>\n<p>Text (1)</p>\n<ol>\n<li>y</li>\n</ol>\n',
-    );
   });
 });
 

@@ -1,7 +1,9 @@
 // The error for a folder or file without a course: what it resembles, and what to do.
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { runCommand } from "../support/command.ts";
-import { pages, read, writeFolder, type Files } from "../support/written-folder.ts";
+import { pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 /** The lines below the error, of which there must be four at most. */
 async function hintsAt(files: Files): Promise<string[]> {
@@ -109,4 +111,14 @@ describe("a single file", () => {
     const cwd = writeFolder({ [name]: '{"name":"A"}\n' });
     expect((await runCommand(["check", name], { cwd })).exitCode).toBe(0);
   });
+});
+
+test("a missing root and a root that is a file are errors with a message for users", async () => {
+  const root = writeFolder({ "file.txt": "" });
+  const file = openFolderSource(join(root, "file.txt"), { assetBase: undefined });
+  const failures = [readFolder(join(root, "nowhere")), Array.fromAsync(file.read(() => {}))];
+  expect(await Promise.all(failures.map((failure) => failure.catch(String)))).toEqual([
+    `Error: there is no folder ${root}/nowhere`,
+    `Error: ${root}/file.txt is not a folder`,
+  ]);
 });

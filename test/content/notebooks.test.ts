@@ -9,25 +9,6 @@ type Cell = ReturnType<typeof code>;
 const python = (text: string): string => `<pre><code class="language-python">${text}\n</code></pre>\n`;
 const out = (text: string): string => `<pre class="output">${text}</pre>\n`;
 
-test("a notebook becomes a lesson with its text, highlighted code and outputs", async () => {
-  const { lesson, problems } = await readNotebook(
-    notebook([
-      markdown("# Loops\n\nSee [the end](02-end.md) and $x_1 * x_2$.\n\n```\nnever closed"),
-      code("for n in range(3):\n    print(n)\n", [stream("0\n1\n"), stream("2\n")]),
-      markdown("# Loops\n\n## Loops"),
-      code("%%bash\nls", [stream("oops\n", "stderr")]),
-      code("", []),
-    ]),
-  );
-  expect(problems).toEqual([]);
-  expect(lesson?.name).toBe("Loops");
-  expect(lesson?.additionalText).toBe(
-    '<a id="loops"></a>\n<p>See <a href="02-end.md">the end</a> and <span class="math inline">x_1 * x_2</span>.</p>\n' +
-      `<pre><code>never closed\n</code></pre>\n${python("for n in range(3):\n    print(n)")}${out("0\n1\n2")}` +
-      `<h1 id="loops-1">Loops</h1>\n<h2 id="loops-2">Loops</h2>\n${python("%%bash\nls").replace("python", "bash")}${out("oops")}`,
-  );
-});
-
 const table = `<style scoped>.x{}</style><div><table border="1" class="dataframe" onclick="x()"><thead><tr style="a"><th colspan="2" scope="col" id="i">A &lt;b&gt;</th></tr></thead><tbody><tr><td><a href="https://x.example">1</a><script>x()</script><svg><b>no</b></svg></td></tr></tbody></table></div>`;
 test.each<[what: string, output: Cell, html: string]>([
   [
@@ -38,19 +19,6 @@ test.each<[what: string, output: Cell, html: string]>([
   ["text without what was overwritten", stream("10%\r20%\r100%\na\r\r\r"), out("100%\na")],
 ])("an output has one form: %s", async (_, output, html) => {
   expect(await htmlOf(code("f()", [output]))).toBe(python("f()") + html);
-});
-
-test("an output that needs a program is counted", async () => {
-  const { statement, problems, lesson } = await readNotebook(
-    notebook([
-      code("a", [display({ "application/javascript": "alert(1)", "text/plain": "secret" })]),
-      code("b", [display({ "application/vnd.jupyter.widget-view+json": {}, "text/plain": "IntSlider()" })]),
-      code("c", [display({ "text/plain": "<IPython.core.display.HTML object>" })]),
-    ]),
-  );
-  expect(lesson?.additionalText).not.toMatch(/secret|IntSlider|object/);
-  expect(statement).toBe("not shown: 1 output of JavaScript, 1 output of an unsupported kind, 1 widget of a notebook");
-  expect(problems[0]).toMatch(/^01-start\.ipynb:\d+: warning: 1 output of JavaScript is left out$/);
 });
 
 test("tags fold and remove the cells that Jupyter Book folds and removes", async () => {

@@ -47,30 +47,6 @@ describe("a course beside a folder named after a year stays a course", () => {
 });
 
 describe("numbers that most parts have define the order", () => {
-  test("and unnumbered parts follow, reported in one line", async () => {
-    const { courses, problems } = await read({
-      ...pages(
-        "LICENSE.md",
-        "01-first/02-b.md",
-        "01-first/01-a.md",
-        "01-first/glossary.md",
-        "01-first/extra/1-deep.md",
-      ),
-      ...pages("02-second/01-c.md", "03-third/01-d.md", "03-third/02-e.md", "appendix.md", "workshop/step 10.md"),
-      ...pages("workshop/step 9.md", "workshop/more/last.md", "img/a.png", "_layouts/a.html"),
-      "README.md": "# Welcome\n\nx",
-    });
-    expect(outlinesOf(courses)).toBe(
-      "Introduction > Welcome; First > A, B, Glossary; First: Extra > Deep; Second > C; Third > D, E; More > Appendix; " +
-        "Workshop > Step 9, Step 10; Workshop: More > Last",
-    );
-    expect(problems).toEqual([
-      ".: warning: 3 files and folders have no number and follow the numbered parts: appendix.md, workshop, 01-first/glossary.md",
-      "LICENSE.md: warning: has the name of a repository file, so it is not a lesson",
-      ".: warning: 1 file is either reserved for a site builder by a leading _ or beside another introduction, so it is not a lesson: _layouts/a.html",
-    ]);
-  });
-
   test("but README and folders without lessons do not count", async () => {
     const { courses } = await read(pages("README.md", "01-a.md", "img/a.png", "data/b.csv", "code/c.py"));
     expect(outlinesOf(courses)).toBe("Introduction > Introduction, A");

@@ -65,17 +65,6 @@ test.each(["text", "github"])("output cannot control a terminal: in problems as 
   expect(stdout + stderr).not.toMatch(UNPRINTABLE);
 });
 
-test("output cannot control a terminal: in the messages of an import", async () => {
-  const root = writeFolder({ [`${HOSTILE}/c.ndjson`]: "x", [`${HOSTILE}.ndjson`]: '{"name":"C"}' });
-  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-  const paths = { [HOSTILE]: 3, [`${HOSTILE}/c.ndjson`]: 3, [`${HOSTILE}.ndjson`]: 0 };
-  for (const [path, expected] of Object.entries(paths)) {
-    const { exitCode, stdout, stderr } = await runCommand(["import", `${root}/${path}`, ...to]);
-    expect([exitCode, stdout + stderr]).toEqual([expected, expect.not.stringMatching(UNPRINTABLE)]);
-  }
-  expect((await runCommand(["releases", ...to])).stdout).not.toMatch(UNPRINTABLE);
-});
-
 test.each<[what: string, args: string[]]>([
   ["a source that does not exist", ["check", HOSTILE]],
   ["an unknown command", [HOSTILE]],

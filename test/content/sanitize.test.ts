@@ -23,17 +23,6 @@ test("sanitized HTML keeps harmless HTML without a report", async () => {
   expect(problems).toEqual([]);
 });
 
-test("sanitized HTML has its links resolved, each reported at its line", async () => {
-  const text = "x\n\n<p onclick=x>\n<img src=a.png>\n\n[b](b.md) [c](2.md)\n";
-  const { lessons, problems, found } = await sanitize({ "01-p/1.md": text, "01-p/2.md": "y" }, "https://cdn.example/");
-  expect(lessons[0]?.additionalText).toContain(`<img src="https://cdn.example/01-p/a.png" />`);
-  const places = problems.map((problem) => problem.split(": warning")[0]);
-  expect(places).toEqual(["01-p/1.md:1", "01-p/1.md:4", "01-p/1.md:6"]);
-  const [link] = found[0]?.course.chapters[0]?.lessons[0]?.links ?? [];
-  expect(lessons[0]?.additionalText.slice(link?.start, link?.end)).toBe("2.md");
-  expect(link?.place.line).toBe(6);
-});
-
 test("sanitized HTML has empty frames", async () => {
   const html = `<iframe src="https://a.example/"><p>b</p></iframe>c`;
   const { lessons } = await sanitize({ "01-part/1.html": html });
