@@ -7,7 +7,6 @@ import { gzipSync } from "node:zlib";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB, type ArchiveLimits } from "../../src/content/limits.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "../support/archives.ts";
 import { runCommand, runProcess } from "../support/command.ts";
-import { listAssetPaths } from "../support/asset-paths.ts";
 import { waitFor } from "../support/server.ts";
 import { outlineOf, readFolder, writeFolder } from "../support/written-folder.ts";
 
@@ -329,28 +328,4 @@ for await (const { course } of openArchiveSource(process.argv[2], { assetBase: u
   const { stdout, stderr, exitCode } = await runProcess([join(root, "a.tgz")], { main, env: { TMPDIR: temporary } });
   expect([stdout, stderr, exitCode === 0]).toEqual(["A keep\n", "", false]);
   expect(readdirSync(temporary)).toEqual(["keep"]);
-});
-
-test("an archive is imported with its images, but nothing behind links to hidden files; another commit changes nothing", async () => {
-  const image = new Uint8Array(300_000).map((_, at) => (at * 7919) >>> 3);
-  const pack = (top: string): Uint8Array =>
-    makeTarGz([
-      { path: `${top}01-part/01-a.md`, content: "![a](../img/a.png) [hidden](../img/b.png)" },
-      { path: `${top}course.yaml`, content: "name: Tea" },
-      { path: `${top}img/a.png`, content: image },
-      { path: `${top}.env`, content: "secret" },
-      { path: `${top}img/b.png`, type: "2", target: "../.env" },
-    ]);
-  const root = writeFolder({ "a.tgz": pack("tea-1/") });
-  const env = { LECTERN_DATABASE: `sqlite:${root}/x.db`, LECTERN_PUBLIC_URL: "https://catalog.example" };
-  const run = (...args: string[]) => runCommand([...args, "--project", "tea"], { cwd: root, env });
-  const { stdout, stderr } = await run("import", "a.tgz");
-  expect(stdout).toContain("\n  files: 1 stored, 300.0 kB\n");
-  expect(stderr).toContain("/tea-1/img/b.png: warning: is a link that points to a hidden or ignored path");
-  expect(stderr).toContain('link "../img/b.png" points to a hidden or ignored path');
-  writeFileSync(join(root, "a.tgz"), pack("tea-2/"));
-  expect((await run("import", "a.tgz")).stdout).toStartWith("Nothing changed");
-  const published = await run("get", "/api/v1/courses/tea?include=lessons");
-  const digest = new Bun.CryptoHasher("sha256").update(image).digest("hex").slice(0, 32);
-  expect(listAssetPaths(published.stdout)).toEqual([`/assets/${digest}/a.png`]);
 });

@@ -1,6 +1,5 @@
 // Small broken books, lessons and courses: each is imported with both of its lessons, and a warning at the line of its flaw.
 import { expect, test } from "bun:test";
-import { runCommand } from "../support/command.ts";
 import { outlinesOf, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const LEVELS = 110;
@@ -86,14 +85,4 @@ test.each(FLAWS)("a flaw that the format's own tool tolerates is imported: %s", 
   const strict = await readFolder(writeFolder(files), undefined, { strict: true });
   expect(strict.found).toEqual([]);
   expect(strict.problems.every((problem) => problem.includes(": error: "))).toBe(true);
-});
-
-test("a check with --strict turns warnings into errors, including those between courses", async () => {
-  const root = writeFolder({ "tea/01-a.md": "[b](../coffee/01-b.md#gone)", "coffee/01-b.md": "x" });
-  const message = 'link "../coffee/01-b.md#gone" points to lesson "B", which';
-  const loose = await runCommand(["check", "."], { cwd: root });
-  expect([loose.exitCode, loose.stdout]).toEqual([0, expect.stringContaining(`tea/01-a.md:1: warning: ${message}`)]);
-  const strict = await runCommand(["check", ".", "--strict"], { cwd: root });
-  expect([strict.exitCode, strict.stdout]).toEqual([3, expect.stringContaining(`tea/01-a.md:1: error: ${message}`)]);
-  expect(strict.stderr).toContain("1 error, 0 warnings");
 });

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { basename } from "node:path";
 import { completeCourse } from "../../src/catalog/complete-course.ts";
-import { outlineOf, pages, problemsOf, readOnly, writeFolder, type Files } from "../support/written-folder.ts";
+import {
+  outlineOf,
+  outlinesOf,
+  pages,
+  problemsOf,
+  read,
+  readOnly,
+  writeFolder,
+  type Files,
+} from "../support/written-folder.ts";
 
 describe("course.yaml", () => {
   const COMPLETE = `id: 007
@@ -107,5 +116,45 @@ chapters:
   ])("without chapters describes a course whose outline is %s", async (_, files) => {
     const course = await readOnly({ "course.yaml": "name: Tea", ...files });
     expect([course.name, ...outlineOf(course)]).toEqual(["Tea", ["Part", "A"]]);
+  });
+});
+
+describe("_toctree.yml", () => {
+  test("has parts as chapters and sections as lessons, even with CRLF; nested sections join their chapter", async () => {
+    const toctree = `- title: 1. Models
+  subtitle: Sub
+  sections:
+  - {local: chapter1/1, title: Introduction, quiz: 1}
+  - title: Deeper
+    sections:
+    - {local: chapter1/2, title: Usage, colors: 2}
+`;
+    const { courses, problems } = await read({
+      "_toctree.yml": toctree.replaceAll("\n", "\r\n"),
+      "chapter1/1.mdx": "# Hi\r\n",
+      "chapter1/2.md": "x\r\n",
+    });
+    expect(outlinesOf(courses)).toBe("1. Models > Introduction, Usage");
+    expect(courses[0]?.chapters[0]).toMatchObject({
+      lessons: [{ sourcePath: "chapter1/1.mdx" }, { sourcePath: "chapter1/2.md" }],
+    });
+    expect(courses[0]?.chapters[0]?.sourcePath).toBeUndefined();
+    expect(problems).toEqual([
+      '_toctree.yml:6:5: warning: the sections of "Deeper" become lessons of chapter "1. Models": chapters have one level',
+      "_toctree.yml:7:41: warning: unknown field colors of a section is ignored",
+    ]);
+  });
+
+  test("reports malformed entries as errors at their location", async () => {
+    const toctree = "- title: One\n  color: red\n  sections:\n  - title: B\n  - c\n- text\n";
+    expect(await problemsOf({ "_toctree.yml": toctree })).toEqual([
+      "_toctree.yml:2:3: warning: unknown field color of a part is ignored",
+      "_toctree.yml:4:5: error: local is missing: name the lesson's file without its extension",
+      "_toctree.yml:5:5: error: a section must have the fields local and title",
+      "_toctree.yml:6:3: error: a part must have the fields title and sections",
+    ]);
+    expect(await problemsOf({ "_toctree.yml": "title: One" })).toEqual([
+      "_toctree.yml:1:1: error: _toctree.yml must be a list of parts, each with the fields title and sections",
+    ]);
   });
 });

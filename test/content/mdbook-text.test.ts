@@ -104,9 +104,9 @@ test("includes end at the tenth level", async () => {
   ]);
 });
 
-test.each([["of nothing", ""]])("an include bomb %s is one error", async (_of, leaf) => {
-  const files = chain(8, (next) => next.repeat(20));
-  const { problems } = await readChapter("{{#include f0.txt}}\n".repeat(20), { ...files, "src/f8.txt": leaf });
+test("an include bomb is one error", async () => {
+  const files = { ...chain(8, (next) => next.repeat(20)), "src/f8.txt": "x".repeat(100_000) };
+  const { problems } = await readChapter("{{#include f0.txt}}\n".repeat(20), files);
   expect(errorsOf(problems)).toHaveLength(1);
   expect(problems[0]).toMatch(/^src\/f\d\.txt:\d+: error: \{\{#include f\d\.txt\}\} makes the text too large: /);
 });

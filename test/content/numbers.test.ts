@@ -58,3 +58,16 @@ describe("numbers that most parts have define the order", () => {
     expect(outlinesOf(courses)).toBe("Introduction > A, Cups, Leaves, Water");
   });
 });
+
+test("a name such as a hash is unnumbered, but a number followed by letters is a number", async () => {
+  const hashes = "3f9a2c1e 0a1b2c3d 5d41402abc4b2a76b9719d911017c592 4f0a81c2-9b1d-4e5f-8a7b 4fKz81xQ_a".split(" ");
+  const numbered = "1 02intro 03b 3d-maps 4.1-Notes 05_part2 006part2 2024-01-31-news 2025dec".split(" ");
+  const { lessons, problems } = await read(pages(...[...hashes, ...numbered].map((name) => `01-part/${name}.md`)));
+  const names = lessons.map(({ sourcePath }) => sourcePath?.slice("01-part/".length, -".md".length));
+  expect(names.slice(0, numbered.length)).toEqual(numbered);
+  expect(new Set(names.slice(numbered.length))).toEqual(new Set(hashes));
+  const told = ".: warning: 5 files and folders have no number and follow the numbered parts: 01-part/";
+  expect(problems).toEqual([expect.stringContaining(told)]);
+  // Folders with such names make no course of a folder.
+  expect((await read(pages("3f9a2c1e/a.md", "tea/01-a.md"))).courses.map(({ name }) => name)).toEqual(["Tea"]);
+});

@@ -62,12 +62,8 @@ describe("a plain folder of Markdown is a course", () => {
     "ordered by sidebar_position, order or nav_order": [
       {
         ...withFields({ "w/b.md": "sidebar_position: 2.5", "w/c.md": "sidebar_position: -1", "w/a.md": "order: x" }),
-        ...withFields({
-          "x/b.md": "order: 10",
-          "x/c.md": "order: 9",
-          "y/b.md": "nav_order: 2",
-          "y/c.md": "nav_order: 1",
-        }),
+        ...withFields({ "x/b.md": "order: 10", "x/c.md": "order: 9" }),
+        ...withFields({ "y/b.md": "nav_order: 2", "y/c.md": "nav_order: 1" }),
       },
       "W > C, B, A; X > C, B; Y > C, B",
     ],

@@ -5,7 +5,6 @@ import * as fc from "fast-check";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { toTimestamp } from "../../src/catalog/timestamps.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../../src/content/html/links.ts";
-import { NoLiteral, parseLiteral } from "../../src/content/markdown/mdx/js-literal.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../../src/content/markdown/create-parser.ts";
 import { renderMarkdown } from "../../src/content/markdown/markdown.ts";
@@ -131,21 +130,6 @@ describe("reading MDX", () => {
     const shown = toHtml(text).replace(/<[^<>]*>/g, "");
     expect(shown.match(/n\d+n/g)).toEqual(text.match(/n\d+n/g));
   });
-});
-
-describe("reading literals of JavaScript", () => {
-  property(
-    "gives a value, or the place of the error",
-    fc.string({ unit: fc.constantFrom(..."[]{}<>/a:,'\"`\\+$ 1") }),
-    (text) => {
-      try {
-        parseLiteral(text, 0, text.length);
-      } catch (error) {
-        expect(error).toBeInstanceOf(NoLiteral);
-        expect((error as NoLiteral).offset).toBeWithin(0, text.length + 1);
-      }
-    },
-  );
 });
 
 describe("timestamps", () => {
