@@ -11,7 +11,7 @@ const TESTS = [
   { file: "test/read-path/long-changes.test.ts", rounds: 3, longRounds: 8 },
   // In the short form, `npm test` has already run them.
   { file: "test/store/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
-  { file: "test/content/fence-walks.test.ts", rounds: 100, longRounds: 1000 },
+  { file: "./stress/fence-walks.ts", rounds: 100, longRounds: 1000 },
   { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
 ];
 

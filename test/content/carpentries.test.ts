@@ -90,12 +90,6 @@ describe("Workbench boxes", () => {
   });
 
   testLessons(readEpisode, {
-    "for instructors are omitted with their content, and counted": [
-      "a\n\n::: instructor\n\n::: callout\nsecret\n:::\n\n```\n:::\nsecret\n```\n\nsecret\n:::\n\n[b](gone.md)\n\n::: {.instructor}\nsecret\n:::\n",
-      '<p>a</p>\n<p><a href="gone.md" data-unresolved="">b</a></p>\n',
-      LEFT_OUT,
-      'episodes/e.md:17: warning: link "gone.md" points to a missing file: episodes/gone.md',
-    ],
     "for instructors that are not closed hide nothing below their list or the next box": [
       "Green.\n\n- ::: instructor\n  slowly\n- Black.\n\n::: instructor\n\nMind.\n\n::: challenge\n\nPour.\n\n:::\n",
       "<p>Green.</p>\n<ul>\n<li></li>\n<li>Black.</li>\n</ul>\n" +

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { basename } from "node:path";
-import { completeCourse } from "../../src/catalog/complete-course.ts";
 import {
   outlineOf,
   outlinesOf,
@@ -101,13 +100,6 @@ chapters:
     const yaml = "name: Tea\nchapters: [{name: A, lessons: [a]}]";
     const files = { "course.yaml": yaml, "a.md": "x", "README.md": "x", "old/b.html": "x", "img/c.png": "" };
     expect(await problemsOf(files)).toEqual(["old/b.html: warning: is not in the outline, so it is not a lesson"]);
-  });
-
-  test("gives chapters that share a folder different ids", async () => {
-    const chapters = ["a", "b"].map((name) => `  - {name: ${name}, folder: all, lessons: [${name}]}\n`).join("");
-    const files = { "course.yaml": `name: Tea\nchapters:\n${chapters}`, ...pages("all/a.md", "all/b.md") };
-    const { chapters: completed } = completeCourse("p", await readOnly(files));
-    expect(new Set(completed.map(({ id }) => id)).size).toBe(2);
   });
 
   test.each<[outline: string, files: Files]>([

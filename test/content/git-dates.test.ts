@@ -69,14 +69,6 @@ describe("--dates git", () => {
     expect(await datesOf(root)).toMatchObject({ Again: "2019-01-01 2021-01-01", Moved: "2022-01-01 2022-01-01" });
   });
 
-  test("resolves paths from the imported folder, and dates each part of a file", async () => {
-    const { root, commit } = createRepository();
-    const text = "<!--\nauthor: A\nnarrator: B\n-->\n# Tea\n\nx\n\n## Water\n\ny\n";
-    commit("2018-01-01", { "docs/tea/README.md": text, "other.md": "x" });
-    const dates = "2018-01-01 2018-01-01";
-    expect(await datesOf(join(root, "docs/tea"))).toMatchObject({ Tea: dates, Water: dates });
-  });
-
   test("reports a missing repository, missing commits and a shallow clone", async () => {
     const folder = writeFolder({});
     const to = ["--project", "acme", "--database", `sqlite:${folder}/a.db`];

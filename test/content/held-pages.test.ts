@@ -138,11 +138,12 @@ test("a page that its site no longer shows or excludes is left out", async () =>
 });
 
 const FUTURE = yaml("date: 2030-01-01");
-test.each<[config: string, files: Files]>([
-  ["config/_default/hugo.yaml", { "content/a.md": "x", "content/b.md": FUTURE }],
-])("a page with a future date is detected with %s", async (config, files) => {
+test.each([
+  ["config.toml", "buildFuture = true\n"],
+  ["config/_default/hugo.yaml", "buildFuture: true\n"],
+])("a page with a future date is detected with %s", async (config, showsFuture) => {
+  const files = { "content/a.md": "x", "content/b.md": FUTURE };
   expect((await readAt({ ...files, [config]: "" })).names).toEqual(["A"]);
-  const showsFuture = config.endsWith(".toml") ? "buildFuture = true\n" : "buildFuture: true\n";
   expect((await readAt({ ...files, [config]: showsFuture })).names).toContain("B");
 });
 
@@ -166,33 +167,23 @@ test("a page with a future date with an unreadable date is an error at its line,
   ]);
 });
 
-const hrefsOf = (exported: string): (string | undefined)[] =>
-  Array.from(exported.matchAll(/href=\\"(.*?)\\"/g), ([, href]) => href);
-
-/** What an import prints, and what it published. */
-async function importFiles(files: Files) {
-  const root = writeFolder(files);
-  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
-  const bases = ["--public-url", "https://api.example", "--asset-base", "https://cdn.example/"];
-  const outcome = await runCommand(["import", root, "--verbose", ...to, ...bases]);
-  expect(outcome.exitCode).toBe(0);
-  const { stdout: exported } = await runCommand(["export", "-", ...to]);
-  return { ...outcome, exported };
-}
-
-test("a link to a held-back page is reported in a site", async () => {
+test("a link to a held-back page is reported, and leads to no file", async () => {
   const urls = ["b.md", "b", "b.html#x", "/b/", "sub/c.md", "sub/", "../site/sub/c"];
-  const { stderr, exported } = await importFiles({
+  const root = writeFolder({
     ...JEKYLL,
     "a.md": urls.map((url) => `[x](${url})`).join(" "),
     "b.md": yaml("date: 9999-01-01"),
     "sub/c.md": yaml("draft: Yes"),
   });
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const bases = ["--public-url", "https://api.example", "--asset-base", "https://cdn.example/"];
+  const { stderr } = await runCommand(["import", root, "--verbose", ...to, ...bases]);
+  const { stdout: exported } = await runCommand(["export", "-", ...to]);
   expect(stderr.match(/b\.md:2:1: warning: this page is left out until 9999-01-01T00:00:00\.000Z/g)).toHaveLength(1);
   expect(
     stderr.match(/a\.md:1: warning: link "[^"]*" points to \S*(?:b|c)\.md, which is left out for now/g),
   ).toHaveLength(5);
   expect(stderr).toContain("not shown: 1 draft, 1 page that Jekyll publishes later");
-  expect(hrefsOf(exported).slice(0, 5)).toEqual(["b.md", "b", "b.html#x", "/b/", "sub/c.md"]);
+  for (const url of urls.slice(0, 5)) expect(exported).toContain(String.raw`href=\"${url}\"`);
   expect(exported).not.toMatch(/cdn\.example\/[bs][^"]*\.md|assets\/|data-lesson-id/);
 });

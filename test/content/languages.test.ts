@@ -86,18 +86,12 @@ describe("a language", () => {
 
   const THREE = pages("a.md", "b.md", "fr/a.md", "fr/b.md", "de/a.md", "de/b.md");
   const MATCHING = pages("01-a.md", "02-b.md", "fr/01-a.md", "fr/02-b.md");
+  const IDO = pages(...["a_first_io/x", "b/x", "c/x"].flatMap((name) => [`${name}.md`, `${name}.fr.md`]));
+  const LIKE_LANGUAGES = pages("a.md", "b.md", "cs/c.md", "ml/d.md", "os/b.md", "os/e.md", "os/f.md");
   const FEW = pages("01-a.md", "02-b.md", "fr/01-a.md", "fr/07.md", "fr/08.md");
   test.each<[what: string, files: Record<string, string>, courses: string, languages?: string[]]>([
-    [
-      "is not inferred from a similar ending: a_first_io is not in Ido and may have translations",
-      pages(...["a_first_io/x", "b/x", "c/x"].flatMap((name) => [`${name}.md`, `${name}.fr.md`])),
-      ". 3, .#fr 3",
-    ],
-    [
-      "is not detected if fewer than half of its lessons match",
-      pages("a.md", "b.md", "cs/c.md", "ml/d.md", "os/b.md", "os/e.md", "os/f.md"),
-      ". 7",
-    ],
+    ["is not inferred from a similar ending: a_first_io is not in Ido", IDO, ". 3, .#fr 3"],
+    ["is not detected if fewer than half of its lessons match", LIKE_LANGUAGES, ". 7"],
     ["can be added by course.yaml", { ...FEW, "course.yaml": "name: Tea\nlanguages: [fr]\n" }, ". 2, .#fr 3"],
     ["can be disabled by course.yaml", { ...MATCHING, "course.yaml": "name: Tea\nlanguages: []\n" }, ". 4"],
     ["follows --languages", THREE, ". 4, .#fr 2", ["fr"]],

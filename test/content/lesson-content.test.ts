@@ -119,15 +119,6 @@ describe("MDX", () => {
     });
     expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
   });
-
-  test("drops control lines other than branches, keeps their content, and drops comments silently", async () => {
-    const text = "{#each all as one}\nOne\n{/each}\n\n{/* note\n to self */}\n{#if a}\nnever closed\n";
-    const { lesson, problems } = await readLesson("1.mdx", text);
-    expect(lesson?.additionalText).toBe("<p>One</p>\n<p>never closed</p>\n");
-    expect(problems).toEqual([
-      "01-part/1.mdx:1: warning: control line {#if …}, whose branches are all kept, is dropped (2 times in this file)",
-    ]);
-  });
 });
 
 describe("relative links", () => {

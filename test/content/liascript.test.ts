@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { outlinesOf, problemsOf, read, readOnly } from "../support/written-folder.ts";
+import type { Answers } from "../../src/content/quiz/answers.ts";
+import {
+  outlinesOf,
+  problemsOf,
+  read,
+  readFolder,
+  readOnly,
+  testTexts,
+  writeFolder,
+} from "../support/written-folder.ts";
 
 const HEADER =
   "<!--\nauthor:   A. Uthor\nversion:  1.0.0\nlanguage: en\nnarrator: US English Female\n\ncomment:  About tea.\n-->\n\n";
@@ -83,4 +92,222 @@ test("faults in a LiaScript file are reported at their lines", async () => {
   expect(await problemsOf({ "README.md": `${HEADER}Just text.\n` })).toEqual([
     "README.md: error: the file has no heading: a LiaScript course needs one for each lesson, such as ## Water",
   ]);
+});
+
+/** The only lesson of a course, and what is reported. */
+async function readSection(text: string, header = "", answers?: Answers) {
+  const source = `<!--\nauthor: A\nlanguage: en\nnarrator: X\n${header}-->\n\n# Tea\n\n${text}`;
+  const root = writeFolder({ "README.md": source, "vid/b.mp4": "" });
+  const { courses, lessons, problems } = await readFolder(root, undefined, { answers });
+  const { additionalText: html, quizHtml: quiz, url } = lessons[0] ?? { additionalText: "", quizHtml: "", url: "" };
+  return { course: courses[0], lessons, html, quiz, url, problems };
+}
+
+const inputsOf = (quiz: string): string[] => quiz.match(/<(?:input|select|textarea)[^>]*>/g) ?? [];
+const countForms = (quiz: string): number => quiz.match(/<fieldset/g)?.length ?? 0;
+const without = (line: number, what: string): string => `README.md:${line}: warning: is shown without ${what}`;
+
+testTexts("formulas", async (text) => (await readSection(text)).html, {
+  "Where $ \\{a_1\\} *b* $ and $c$, from $5 to $10.\n":
+    '<p>Where <span class="math inline"> \\{a_1\\} *b* </span> and <span class="math inline">c</span>, from $5 to $10.</p>\n',
+});
+
+test("LiaScript quizzes become forms with one or several choices, multi-line choices, and hints", async () => {
+  const { html, quiz, problems } = await readSection(
+    "How **hot**?\n\n[( )] cold\n[(X)] hot,\n      very `hot`\n[[?]] Touch it.\n[[?]] Not too long.\n***\nIt is hot.\n***\n\nWhich?\n\n- [[x]] green\n- [[ ]] blue\n<script>judge()</script>\n\nEnd.\n",
+  );
+  expect(html).toBe(
+    '<p>How <strong>hot</strong>?</p>\n<p><span data-question="1"></span></p>\n<p>Which?</p>\n<p><span data-question="2"></span></p>\n<p>End.</p>\n',
+  );
+  expect(quiz).toStartWith(
+    '<form class="quiz" method="dialog">\n<fieldset data-question="1">\n<legend>Question 1</legend>\n',
+  );
+  expect(quiz.match(/(?<=type=)[^]*?(?=<\/label>)|<details.*|^<p>.*/gm)?.map(String)).toEqual([
+    "<p>How <strong>hot</strong>?</p>",
+    '"radio" name="question-1" value="1"> cold',
+    '"radio" name="question-1" value="2"> hot,\nvery <code>hot</code>',
+    '<details class="hint"><summary>Hint</summary>Touch it.</details>',
+    '<details class="hint"><summary>Hint</summary>Not too long.</details>',
+    "<p>Which?</p>",
+    '"checkbox" name="question-2" value="1"> green',
+    '"checkbox" name="question-2" value="2"> blue',
+  ]);
+  expect(problems).toEqual([without(8, "1 script of LiaScript")]);
+});
+
+test.each([
+  "[[x]]\n[[?]] h\n<script>\n'SECRET'\n\n@input\n</script>\n***\nSECRET\n***\n",
+  "    [[x]]\n    <script>\n      'SECRET'\n    </script>\n    ***\n    SECRET\n    ***\n",
+  "[[x]]\n<script>1</script>\n[[?]] h\n***\nSECRET\n***\n",
+  "A [[b]] is\n***\nSECRET\n***\n",
+  "- a [[b]]\n- c\n\n***\nSECRET\n***\n",
+  "| a |\n|---|\n| [[b]] |\n\n[[?]] h\n***\nSECRET\n***\n",
+  "An [[ int[SECRET[0]] ]] and [[[SECRET]]] and [->[ \\]SECRET ]].\n***\nSECRET\n***\n",
+])("a solution below a quiz, its script or a text with gaps is withheld: %j", async (text) => {
+  const { html, quiz, problems } = await readSection(`${text}\nEnd.\n\n[gone](gone.md)\n`);
+  expect(html + quiz).not.toContain("SECRET");
+  expect(html).toContain("<p>End.</p>");
+  const line = 9 + text.split("\n").length + 2;
+  expect(problems.at(-1)).toStartWith(`README.md:${line}: warning: link "gone.md" points to a missing file`);
+  const all = await readSection(text, "", "all");
+  expect(all.html + all.quiz).toMatch(/<summary>[^]*SECRET/);
+});
+
+test("matrices' columns and menus' choices can contain brackets", async () => {
+  const { html, quiz } = await readSection(
+    "[[:-)] (:-]) (f(x)) [![i](a.png)]]\n[ [X] [ ] [ ] [ ] ] row\n\n[[ a[0] | (b \\| \\(c\\)) ]]\n",
+  );
+  expect(html).not.toMatch(/X|a\[0\]/);
+  expect(quiz.match(/(?<=value="\d">) ?[^<\n]+/g)).toEqual([" :-)", " :-]", " f(x)", " ", "a[0]", "b | (c)"]);
+});
+
+test("LiaScript quizzes become forms with text, numbers and menus, on their own lines and inline", async () => {
+  const { html, quiz } = await readSection(
+    "Name it.\n\n[[secret]]\n\n[[ 42 ]]\n\n[[(a)|b\n|c]]\n\nA man [[ who ]] drinks [->[ tea | (coffee) ]] now, not [[a link]](https://x.example).\n",
+  );
+  expect(html + quiz).not.toMatch(/42|who|secret/);
+  expect(inputsOf(quiz)).toEqual([
+    '<input type="text" name="question-1" autocomplete="off" aria-label="Answer">',
+    '<input type="text" name="question-2" inputmode="decimal" autocomplete="off" aria-label="Answer">',
+    '<select name="question-3">',
+    '<input type="text" name="question-4" autocomplete="off" aria-label="Answer">',
+    '<select name="question-5">',
+  ]);
+  expect(html).toEndWith(
+    '<p>A man <span data-question="4">…</span> drinks <span data-question="5">…</span> now, not <a href="https://x.example">[a link]</a>.</p>\n',
+  );
+  expect(quiz).toContain("<legend>A man … drinks … now, not <a href=");
+});
+
+test("LiaScript quizzes become forms with a matrix, one question per row; surveys have no right answer", async () => {
+  const text =
+    "- [[yes] (no)]\n- [( ) (X)] Is it red?\n- [[X] [ ]] Is it `green`?\n\n[[___ ___]]\n\n[(1)] often\n[(2)] never\n";
+  const { quiz, problems } = await readSection(text, "", "all");
+  const legends = ["Is it red?", "Is it <code>green</code>?", "Question 3", "Question 4"];
+  expect(quiz.match(/(?<=<legend>).*(?=<\/legend>)/g)?.map(String)).toEqual(legends);
+  expect(inputsOf(quiz)).toEqual([
+    '<input type="radio" name="question-1" value="1" data-correct="false">',
+    '<input type="radio" name="question-1" value="2" data-correct="true">',
+    '<input type="checkbox" name="question-2" value="1" data-correct="true">',
+    '<input type="checkbox" name="question-2" value="2" data-correct="false">',
+    '<textarea name="question-3" rows="6" aria-label="Answer">',
+    '<input type="radio" name="question-4" value="1">',
+    '<input type="radio" name="question-4" value="2">',
+  ]);
+  expect(problems).toEqual(["README.md:8: note: has parts that are shown in another form"]);
+});
+
+test("LiaScript quizzes become forms also between HTML tags", async () => {
+  const { html, quiz } = await readSection(
+    '<div title="[[a]]">\nIs *it* [[secret]] &lt; {{1}}b?\n[[X]] right\n[[ ]] wrong\n</div>\n\n<pre>[[c]]</pre>\n',
+  );
+  expect(html).toBe(
+    '<div title="[[a]]">\nIs *it* <span data-question="2">…</span> &lt; b?\n<p><span data-question="1"></span></p>\n</div>\n<pre>[[c]]</pre>\n',
+  );
+  expect([countForms(quiz), quiz.includes("secret")]).toEqual([2, false]);
+});
+
+test("LiaScript quizzes become forms once above another quiz, and a choice in a numbered list does not reveal the right one", async () => {
+  const { html, quiz } = await readSection(
+    "Fill [[gap1]] in.\n\n[(X)] right\n[( )] wrong [[gap2]]\n\n1. [(X)] listed\n",
+  );
+  expect(countForms(quiz)).toBe(2);
+  expect(html + quiz).not.toMatch(/gap[12]|X\)/);
+  expect(html).toContain("<li>○ listed</li>");
+});
+
+test("LiaScript quizzes become forms up to 1,000 in a lesson, and skipped ones reveal no answer", async () => {
+  const { html, quiz, problems } = await readSection("[[secret]]\n\n".repeat(1002));
+  expect(countForms(quiz)).toBe(1000);
+  expect(html + quiz).not.toContain("secret");
+  expect(problems).toEqual([without(8, "2 quizzes above the limit of 1,000 in a lesson")]);
+});
+
+test("LiaScript quizzes become forms up to 1,000, with those of a matrix, and one with too many cells is an error", async () => {
+  const toMatrix = (columns: number, rows: number): string =>
+    `[${"[a]".repeat(columns)}]\n${"[( ) (X)]\n".repeat(rows)}`;
+  const { html, quiz, problems } = await readSection(toMatrix(2, 1002));
+  expect([countForms(quiz), html.match(/<span/g)?.length]).toEqual([1000, 1000]);
+  expect(problems).toEqual([without(8, "1 quiz above the limit of 1,000 in a lesson")]);
+  const large = await readSection(toMatrix(1000, 101));
+  expect(large.problems).toContain("README.md:8: error: too large: a LiaScript matrix is limited to 100,000 cells");
+});
+
+test("narrator comments and animation braces are removed", async () => {
+  const { html, problems } = await readSection(
+    "                 --{{0}}--\nSpoken, not\nread.\n\n             {{1-2}}\nShown later.\n\n   {{|>}}\n******\n\nTwo\n\nparagraphs.\n\n******\n\n{{3}} A line, {2}{a part} and {x}.\n\n***\n\nEnd {{4}}{!}\n",
+  );
+  expect(html).toBe(
+    "<p>Shown later.</p>\n<p>Two</p>\n<p>paragraphs.</p>\n<p>A line, a part and {x}.</p>\n<hr>\n<p>End {!}</p>\n",
+  );
+  expect(problems).toEqual([without(8, "1 comment for a narrator")]);
+});
+
+test("the first video is the lesson's; further videos and audio are embedded in place", async () => {
+  const { url, html } = await readSection(
+    '!?[film](https://www.youtube.com/watch?v=abc)\n\n!?[second](vid/b.mp4)<!-- width="60%" -->\n\n!?[third](https://vimeo.com/1)\n\n?[horse](https://x.example/h.mp3 "Neigh")\n\n![image](https://x.example/i.png) What?[1]\n',
+  );
+  expect(url).toBe("https://www.youtube.com/watch?v=abc");
+  expect(html).toContain('<video controls src="vid/b.mp4" title="second"></video>');
+  expect(html).toContain('<a href="https://vimeo.com/1">third</a>');
+  expect(html).toContain('<audio controls src="https://x.example/h.mp3" title="horse"></audio>');
+  expect(html).toContain('<img src="https://x.example/i.png" alt="image" loading="lazy"> What?[1]');
+});
+
+test("macros of the course are expanded; unknown macros and scripts are left out and reported", async () => {
+  const { course, html, problems } = await readSection(
+    "Now @box(one,`two`) a@b.example @unknown @Py.eval(x) @run(1)\n\n``` js  @Py.eval\ncode(@red(x))\n```\n<script>@input</script>\n\n`@red(x)` @loop\n",
+    'comment: All of tea,\n  in short.\n@red: <b style="color:red">@0</b>\n@box\n**@0** and @red(@1)\n@end\n@loop: @loop @loop\n@run: <script>@0</script>\nimport: https://x.example/y.md\n',
+  );
+  expect(course?.description).toBe("All of tea, in short.");
+  expect(html).toStartWith(
+    '<p>Now <strong>one</strong> and <b style="color:red">two</b> a@b.example @unknown</p>\n<pre><code class="language-js">code(@red(x))\n</code></pre>\n',
+  );
+  expect(html).toContain("<code>@red(x)</code>");
+  expect(html).not.toContain("<script");
+  expect(problems.join("\n")).toContain(
+    "without 2 macros @Py.eval of LiaScript, 1 macro @run of LiaScript, 1 script of LiaScript, 1 macro @loop of LiaScript",
+  );
+});
+
+test("macros have parameters that back-ticks group; script tags may be in capitals", async () => {
+  const { html, problems } = await readSection(
+    "@two(`f(x)`,`a, b`) @two(it`s, c) @two(,d) @two()\n\n<SCRIPT>judge()</Script >\n",
+    "@two: *@0* and @1;\n",
+  );
+  expect(html).toBe("<p><em>f(x)</em> and a, b; <em>it`s</em> and c; ** and d; ** and ;</p>\n");
+  expect(problems).toEqual([without(9, "1 script of LiaScript")]);
+});
+
+test("macros of several lines keep the lines of problems", async () => {
+  const { problems } = await readSection(
+    "@box(a) and @box([b](b.md))\n\n[c](c.md)\n\n@lines [d](d.md)\n[e](e.md) @lines\n\n[f](f.md)\n",
+    "@box\n<div>\n\n@0\n\n</div>\n@end\n@lines\none\n@inner\ntwo\n@end\n@inner\nthree\n[in](in.md)\n@end\n",
+  );
+  const lines = problems.map((problem) => /^README\.md:(\d+): .*?(\w+)\.md/.exec(problem)?.slice(1).join(" "));
+  expect(lines.filter(Boolean)).toEqual(["25 b", "27 c", "29 in", "29 d", "30 e", "30 in", "32 f"]);
+});
+
+test("macros that call each other endlessly, or are filled in beyond a lesson's limit, are left out", async () => {
+  const many = Array.from({ length: 30 }, (_, n) => `@m${n}: @m${n + 1} @m${n + 1} @m${n + 1}\n`).join("");
+  expect((await readSection("a @m0 b\n", many)).html.length).toBeLessThan(3_000_000);
+  const long = "x".repeat(900_000);
+  const { html, problems } = await readSection("@a @a @a", `@a: ${long}\n`);
+  expect(html === `<p>${long}</p>\n`).toBe(true);
+  expect(problems).toEqual([without(9, "2 macros @a of LiaScript")]);
+});
+
+test("macros repeat parameters up to a limit, and a report names only a few macros", async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `@a${index}`).join(" ");
+  const text = `@m(${"b".repeat(2000)}) c\n\n\`\`\` ${names}\n\`\`\`\n`;
+  const { html, problems } = await readSection(text, `@m: ${"@0".repeat(1000)}\n`);
+  expect(html).toBe("<p>c</p>\n<pre><code></code></pre>\n");
+  expect(problems[0]).toMatch(/^README.md:9: warning: .* 1 macro @a48 of LiaScript, 11 macros of LiaScript$/);
+});
+
+test("macros of a course are limited as a whole", async () => {
+  const header = `@endless: ${"x".repeat(400_000)} @endless\n@b: shown\n`;
+  const { lessons, problems } = await readSection("\n# B\n\n@endless @b\n".repeat(24), header);
+  expect(lessons.filter(({ additionalText }) => additionalText === "<p>shown</p>\n")).toHaveLength(19);
+  expect(problems.filter((problem) => problem.includes("1 macro @b of LiaScript"))).toHaveLength(5);
 });

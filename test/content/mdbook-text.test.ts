@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { runCommand } from "../support/command.ts";
 import { callout } from "../support/mkdocs.ts";
-import { pages, read, testTexts, writeFolder, type Files } from "../support/written-folder.ts";
+import { pages, read, testTexts, type Files } from "../support/written-folder.ts";
 
 /** The HTML of the first lesson of a book, a.md, and what is reported. */
 async function readChapter(text: string, files: Files = {}) {
@@ -177,13 +176,6 @@ testTexts("hidden lines are set by book.toml or the block, and begin with # in R
 test("hidden lines of a book stay visible if the course is not a book", async () => {
   const { lessons } = await read({ "01-a/01-b.md": "```rust\n# use a;\n```\n" });
   expect(lessons[0]?.additionalText).toContain("# use a;");
-});
-
-test("an import ends with counts of the book's skipped content", async () => {
-  const summary = "- [A](a.md)\n- [Later]()\n- [Later too]()\n";
-  const root = writeFolder({ "SUMMARY.md": summary, "a.md": "{{#title X}}\n\n{{#quiz a}} {{#quiz b}}\n" });
-  const { stderr } = await runCommand(["check", root]);
-  expect(stderr).toContain("not shown: 2 directives {{#quiz …}}, 2 drafts, 1 page title of {{#title}}\n");
 });
 
 test("links to moved pages point to their new location", async () => {

@@ -72,16 +72,6 @@ test("the nav of a numbered course orders its pages only as plain pages", async 
   expect(outlinesOf(courses)).toBe("Introduction > B, A");
 });
 
-test("SUMMARY.md is a page beside nav; else the order of the site's pages", async () => {
-  const files = { "docs/SUMMARY.md": "- [Two](b.md)\n- [One](a.md)\n", "docs/a.md": "x", "docs/b.md": "==x==" };
-  const config = "site_name: Tea\nmarkdown_extensions: [pymdownx.mark]\nplugins: [literate-nav]\n";
-  const byNav = await read({ "mkdocs.yml": `${config}nav: [a.md]\n`, ...files });
-  const bySummary = await read({ "mkdocs.yml": config, ...files });
-  expect(outlinesOf(byNav.courses)).toBe("Introduction > A");
-  expect([bySummary.courses[0]?.name, outlinesOf(bySummary.courses)]).toEqual(["Tea", "Two > Two; One > One"]);
-  expect(bySummary.lessons[0]?.additionalText).toBe("<p><mark>x</mark></p>\n");
-});
-
 test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("excluded pages are left out: %p", async (nav) => {
   const { courses, problems } = await read({
     "mkdocs.yml": `${nav}exclude_docs: |\n  in/\n  *.old.md\ndraft_docs: b.md\n`,
@@ -135,17 +125,6 @@ test("patterns in nav are limited", async () => {
   const { problems } = await read({ "mkdocs.yml": `nav: [${"..., ".repeat(1001)}]\n`, "docs/a.md": "x" });
   const fault = '"..." in nav exceeds the limit of 1,000 wildcards and folders and is skipped';
   expect(problems).toEqual([expect.stringContaining(fault)]);
-});
-
-test("sites in folders beside each other make a course each", async () => {
-  const config = "site_name: Tea\nnav: [b.md, a.md]\n";
-  const siteIn = (folder: string) => ({
-    [`${folder}/mkdocs.yml`]: config,
-    ...pages(`${folder}/docs/a.md`, `${folder}/docs/b.md`),
-  });
-  const { courses, problems } = await read({ ...siteIn("sites/en"), ...siteIn("sites/fr"), "README.md": "x" });
-  expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["sites/en/docs", "sites/fr/docs"]);
-  expect([outlinesOf(courses), problems]).toEqual(["Introduction > B, A; Introduction > B, A", []]);
 });
 
 test("films and sounds of the plugins are players", async () => {

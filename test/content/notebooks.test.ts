@@ -2,7 +2,18 @@
 import { expect, test } from "bun:test";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { runCommand } from "../support/command.ts";
-import { code, display, htmlOf, markdown, notebook, PNG, readNotebook, stream, tagged } from "../support/notebooks.ts";
+import {
+  code,
+  display,
+  htmlOf,
+  markdown,
+  notebook,
+  PNG,
+  readNotebook,
+  stream,
+  tagged,
+  type Json,
+} from "../support/notebooks.ts";
 import { readFolder, writeFolder } from "../support/written-folder.ts";
 
 type Cell = ReturnType<typeof code>;
@@ -133,14 +144,98 @@ test("links resolve to headings by Jupyter's ids, which keep letters and punctua
 
 test("links point to headings of other notebooks, too", async () => {
   const root = writeFolder({
-    "01-a.ipynb": notebook([markdown("[x](02-b.ipynb#Some-Part's-*name*) [y](02-b.ipynb#Own) [z](03-c.md#Big-O)")]),
-    "02-b.ipynb": notebook([markdown('## Some Part\'s *name*\n\n<a id="Own"></a>\n\n## Own')]),
+    "01-a.ipynb": notebook([markdown("[x](02-b.ipynb#Some-Part's-*name*) [z](03-c.md#Big-O)")]),
+    "02-b.ipynb": notebook([markdown("## Some Part's *name*")]),
     "03-c.md": "## Big O\n",
   });
   const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
   const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
   const { stderr } = await run("import", ".", "--lesson-url", "https://c.example/{lessonId}{fragment}");
   const shown = (await run("export", "-")).stdout;
-  expect(shown.match(/(?<=c\.example[^"\\]*#)[^"\\]*/g)?.join(" ")).toBe("some-parts-name Own Big-O");
+  expect(shown.match(/(?<=c\.example[^"\\]*#)[^"\\]*/g)?.join(" ")).toBe("some-parts-name Big-O");
   expect(stderr.match(/.*no such id.*/g)).toEqual([expect.stringContaining('"03-c.md#Big-O"')]);
+});
+
+// Answers in notebooks and in texts that Jupytext keeps never reach readers.
+const ANSWERS = notebook([
+  markdown("# Exercise"),
+  code("def f():\n    ### BEGIN SOLUTION\n    return 'secret-1'\n    ### END SOLUTION\n", [stream("secret-2")]),
+  code("assert f()\n### BEGIN HIDDEN TESTS\nassert 'secret-3'\n### END HIDDEN TESTS\n", [], {
+    nbgrader: { grade: true, solution: false },
+  }),
+  code("print('secret-4')", [stream("secret-5")], { nbgrader: { grade: false, solution: true } }),
+  markdown("secret-6 ![](attachment:secret.png)", {
+    metadata: { nbgrader: { grade: true, solution: true } },
+    attachments: { "secret.png": { "image/png": PNG } },
+  }),
+  code("### BEGIN SOLUTION\nsecret-7", [display({ "image/png": PNG })]),
+  markdown("# BEGIN TESTS", { cell_type: "raw" }),
+  code("secret-8", [stream("secret-9")]),
+  markdown("# END TESTS", { cell_type: "raw" }),
+  markdown("The end."),
+]);
+
+test("answers in notebooks are withheld with their outputs and attachments unless --answers all publishes them", async () => {
+  const root = writeFolder({
+    "01-start.ipynb": ANSWERS,
+    "02-end.md": "[all](01-start.ipynb) [program](01-start.py) [alone](alone.py) [cell](cell.R) [data](other.py)",
+    "01-start.py": "secret",
+    "alone.py": "x\n### BEGIN SOLUTION\nsecret\n",
+    "cell.R": '# %% tags=["solution"]\nsecret\n',
+    "other.py": "solution = 1",
+  });
+  const to = ["--project", "p", "--database", `sqlite:${root}/x.db`];
+  const run = (...args: string[]) => runCommand([...args, ...to], { cwd: root });
+  const imported = await run("import", ".", "--public-url", "https://c.example");
+  expect(imported.stderr).toContain("withheld in 6 questions, --answers all publishes them");
+  const shown = (await run("export", "-")).stdout;
+  expect(shown).not.toContain("secret");
+  for (const text of ["def f():", "assert f()", "The end."]) expect(shown).toContain(text);
+  // Neither an image of an answer nor the notebook itself is a file for readers, nor what Jupytext keeps beside it.
+  expect(shown.match(/\/assets\/[^"\\]*/g)).toEqual([expect.stringMatching(/other\.py$/)]);
+  expect(imported.stderr).toContain("01-start.py is a notebook saved as a program and can contain answers");
+  await run("import", ".", "--public-url", "https://c.example", "--answers", "all");
+  const all = (await run("export", "-")).stdout;
+  expect(new Set(all.match(/secret-\d/g)).size).toBe(9);
+  expect(all).toMatch(/https:\/\/c\.example\/[^"\\]*assets\/[^"\\]*\.png/);
+});
+
+const task = { metadata: { nbgrader: { task: true } } };
+
+test.each<[what: string, cell: Json, rest: string]>([
+  ["between marks of any comment", code("a()\n# BEGIN SOLUTION\nsecret\n# END SOLUTION\nb()"), "a()\nb()"],
+  ["behind code", code("a()\nsecret ### BEGIN SOLUTION\nsecret\n% END SOLUTION\nb()"), "a()\nb()"],
+  ["of Otter-Grader", code("a()\nx = 'secret' # SOLUTION\nsecret  #SOLUTION NO PROMPT\nb()"), "a()\nb()"],
+  ["of a task", markdown("Draw.\n=== BEGIN MARK SCHEME ===\nsecret\n=== END MARK SCHEME ===", task), "<p>Draw.</p>"],
+])("an answer %s is withheld", async (_, cell, rest) => {
+  const { lesson } = await readNotebook(notebook([markdown("x"), cell]));
+  expect(lesson?.additionalText).not.toContain("secret");
+  expect(lesson?.additionalText).toContain(rest);
+  expect((await readNotebook(notebook([cell]), { answers: "all" })).lesson?.additionalText).toContain("secret");
+});
+
+const FRONT = "---\njupytext:\n  formats: md\n---\n";
+
+test.each<[answer: string, rest?: string]>([
+  ['```python tags=["solution"]\nSECRET\n```'],
+  ['```python nbgrader={"grade": false, "solution": true}\nSECRET\n```'],
+  ["```{code-cell}\n:tags: [solution]\nSECRET\n```"],
+  ["```{code-cell}\n---\ntags:\n  - solution\n---\nSECRET\n```"],
+  ['<!-- #region tags=["solution"] -->\nSECRET\n<!-- #endregion -->'],
+  ['+++ {"tags": ["solution"]}\n\nSECRET\n\n+++'],
+  ["=== BEGIN MARK SCHEME ===\nSECRET\n=== END MARK SCHEME ==="],
+  ['```{r tags=c("solution")}\nSECRET\n```'],
+])("an answer in a text of Jupytext is withheld: %j", async (answer, rest = "<p>x</p>") => {
+  const isOpen = answer.startsWith("[y]");
+  const text = `${answer.includes("{r") ? "" : FRONT}x\n\n${answer}${isOpen ? "" : "\n\n[y](gone.md)"}`;
+  const file = answer.includes("{r") ? "a.Rmd" : "a.md";
+  const root = writeFolder({ [file]: text, "b.md": "x" });
+  const { lessons, problems } = await readFolder(root);
+  expect(JSON.stringify(lessons)).not.toContain("SECRET");
+  expect(lessons[0]?.additionalText).toContain(rest);
+  const line = text.split("\n").findIndex((each) => each.includes("gone.md")) + 1;
+  expect(problems.filter((each) => each.includes("missing file"))).toEqual([
+    `${file}:${line}: warning: link "gone.md" points to a missing file: gone.md`,
+  ]);
+  expect(JSON.stringify((await readFolder(root, undefined, { answers: "all" })).lessons)).toContain("SECRET");
 });

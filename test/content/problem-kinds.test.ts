@@ -121,10 +121,3 @@ testTexts("unknown fields suggest a known one", toldOf, {
   "colour: x": ["colour of a course is ignored"],
   "nmae: x": ["nmae of a course is ignored; did you mean name?"],
 });
-
-test("unknown fields that repeat on one line are reported once", async () => {
-  const lesson = '{"name":"L","url":"https://e.org","lenght":1}';
-  const stdin = `{"name":"A","chapters":[{"name":"C","lessons":[${lesson},${lesson}]}]}\n`;
-  const { stdout } = await runCommand(["check", "-"], { stdin });
-  expect(stdout.match(/unknown field/g)).toHaveLength(1);
-});

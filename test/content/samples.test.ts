@@ -8,6 +8,7 @@ import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { dataOf } from "../support/answers.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
+import { listRows } from "../support/markdown.ts";
 import { findRawSyntax } from "../support/raw-syntax.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
@@ -74,16 +75,11 @@ function toDocument({ name, chapters }: Shown): string {
 }
 
 /** The cells of the tables of a page below a heading of this name, without their heads. */
-function listRows(page: string, heading: string): string[][] {
+function listRowsBelow(page: string, heading: string): string[][] {
   const text = readFileSync(join(import.meta.dir, "../..", "docs/formats", page), "utf8").replaceAll("\\|", "\u0001");
   const [, part = ""] = text.split(`\n## ${heading}\n`);
-  const rows = part.split("\n## ")[0]?.match(/^\|(?! ?-).*\|$/gm) ?? [];
-  return rows.slice(1).map((row) =>
-    row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.replaceAll("\u0001", "|").trim()),
-  );
+  const rows = listRows(part.split("\n## ")[0] ?? "").filter(([cell = ""]) => !/^:?-+/.test(cell));
+  return rows.slice(1).map((cells) => cells.map((cell) => cell.replaceAll("\u0001", "|")));
 }
 const listCode = (cell: string): string[] => [...cell.matchAll(/(`+) ?(.+?) ?\1(?!`)/g)].map(([, , code = ""]) => code);
 
@@ -96,7 +92,7 @@ async function showPage(files: Record<string, string>) {
 /** The sample of each extension in MkDocs' docs; a row without a name continues the one above it. */
 function listSite(): { extensions: string; sample: string }[] {
   let extensions = "";
-  return listRows("mkdocs.md", "Markdown").flatMap(([extension = "", written = ""]) => {
+  return listRowsBelow("mkdocs.md", "Markdown").flatMap(([extension = "", written = ""]) => {
     extensions = listCode(extension).join(", ") || (extension === "" ? extensions : "attr_list");
     return listCode(written).map((sample) => ({ extensions, sample }));
   });
@@ -122,7 +118,7 @@ test.each(listSite())("docs/formats/mkdocs.md: $sample leaves no syntax", async 
   expect(problems.filter((problem) => !problem.includes(": note: "))).toEqual([]);
 });
 
-const MYST = listRows("jupyter-book.md", "What becomes what").flatMap(([written = ""]) =>
+const MYST = listRowsBelow("jupyter-book.md", "What becomes what").flatMap(([written = ""]) =>
   listCode(written).flatMap((code) => /^\{([a-z][\w:-]*)(?: [^}]*)?\}/.exec(code)?.[1] ?? []),
 );
 

@@ -2,11 +2,10 @@
 import { expect, test } from "bun:test";
 import { realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
-import { readTree, TOKEN, type Tree } from "../support/link-trees.ts";
-import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { readTree, TOKEN, type Tree } from "../test/support/link-trees.ts";
+import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
 
-// The stress run makes more.
-const { seed, rounds } = readRandomSettings(2);
+const { seed, rounds } = readRandomSettings(5);
 
 const FOLDERS = ["w", "w/a", "w/.b", "w/node_modules", "w/a/c", ".git", "w/Keep"];
 const NAMES = ["x.md", "y.md", "z.png", "secret.md", ".e.md", "f.txt"];
