@@ -322,6 +322,7 @@ describe("questions of QTI 1.2", () => {
 });
 
 describe("an invalid cartridge", () => {
+  const SCORM = "<manifest><metadata><schema>ADL SCORM</schema></metadata></manifest>";
   const PAGE = { "p.html": "x" };
   const LONG_BASE = resource("r", `x" xml:base="${"a".repeat(1001)}`, "p.html");
   test.each<[what: string, files: Files, problem: string]>([
@@ -339,11 +340,7 @@ describe("an invalid cartridge", () => {
       { "imsmanifest.xml": manifest(item("i", "Page", "r"), LONG_BASE), ...PAGE },
       "imsmanifest.xml:5: error: xml:base is limited to 1000 characters",
     ],
-    [
-      "another package, such as SCORM",
-      { "imsmanifest.xml": "<manifest><metadata><schema>ADL SCORM</schema></metadata></manifest>" },
-      ".: error: contains no course",
-    ],
+    ["another package, such as SCORM", { "imsmanifest.xml": SCORM }, ".: error: contains no course"],
   ])("%s is an error", async (_, files, problem) => {
     const { course, problems } = await readCartridge(files);
     expect(problems[0]).toStartWith(problem);

@@ -165,10 +165,3 @@ test("syntax outside code: mdBook's includes in code", async () => {
   const { html } = await readLessonOf({ "SUMMARY.md": "- [A](a.md)\n", "a.md": text, "b.txt": "boil" });
   expect(html.match(/boil/g)).toHaveLength(3);
 });
-
-test("HTML code elements and comments are not processed either", async () => {
-  const plain = await readLessonOf({ "a.md": "A\n\n<pre>\n{% include x.html %}\n\n{% include y.html %}\n</pre>\n" });
-  expect(plain.html).toContain("<pre>\n{% include x.html %}\n\n{% include y.html %}\n</pre>");
-  const quizzes = await readLessonOf({ "README.md": `${LIASCRIPT}A\n\n<!--\n[[X]] b\n[[ ]] c\n-->\n\nD\n` });
-  expect(quizzes).toMatchObject({ html: "<p>A</p>\n<p>D</p>\n", quizHtml: "" });
-});

@@ -39,16 +39,19 @@ test("the outline of a Jupyter Book without parts has a chapter per page with su
 });
 
 test("the outline of a Jupyter Book qualifies equal lesson names in a chapter by section", async () => {
-  const section = (title: string, folder: string): string =>
-    `    - {title: ${title}, children: [{file: ${folder}/index.md}, {file: ${folder}/solution.md}]}\n`;
+  const section = (title: string, folder: string, more = ""): string =>
+    `    - {title: ${title}, children: [{file: ${folder}/index.md}, {file: ${folder}/solution.md}${more}]}\n`;
+  const deep = ", {title: Solution, children: [{file: fizz/deep/solution.md}]}";
   const { outline, problems } = await readBook({
-    "myst.yml": `project:\n  toc:\n  - title: Exercises\n    children:\n${section("Hello", "hello")}${section("z".repeat(600), "fizz")}`,
+    "myst.yml": `project:\n  toc:\n  - title: Exercises\n    children:\n${section("Hello", "hello")}${section("z".repeat(600), "fizz", deep)}`,
     ...pages("hello/index.md", "fizz/index.md"),
-    ...withHeading("Solution", "hello/solution", "fizz/solution"),
+    ...withHeading("Solution", "hello/solution", "fizz/solution", "fizz/deep/solution"),
   });
   expect(problems).toEqual([]);
   const long = `${"z".repeat(499)}…`;
-  expect(outline).toBe(`Exercises > Hello: Introduction, Hello: Solution, ${long}: Introduction, ${long}: Solution`);
+  expect(outline).toBe(
+    `Exercises > Hello: Introduction, Hello: Solution, ${long}: Introduction, ${long}: Solution, ${long}: Solution: Solution`,
+  );
 });
 
 test("the outline of a Jupyter Book of version 2 comes from the toc in myst.yml", async () => {

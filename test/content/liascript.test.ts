@@ -297,14 +297,6 @@ test("macros that call each other endlessly, or are filled in beyond a lesson's 
   expect(problems).toEqual([without(9, "2 macros @a of LiaScript")]);
 });
 
-test("macros repeat parameters up to a limit, and a report names only a few macros", async () => {
-  const names = Array.from({ length: 60 }, (_, index) => `@a${index}`).join(" ");
-  const text = `@m(${"b".repeat(2000)}) c\n\n\`\`\` ${names}\n\`\`\`\n`;
-  const { html, problems } = await readSection(text, `@m: ${"@0".repeat(1000)}\n`);
-  expect(html).toBe("<p>c</p>\n<pre><code></code></pre>\n");
-  expect(problems[0]).toMatch(/^README.md:9: warning: .* 1 macro @a48 of LiaScript, 11 macros of LiaScript$/);
-});
-
 test("macros of a course are limited as a whole", async () => {
   const header = `@endless: ${"x".repeat(400_000)} @endless\n@b: shown\n`;
   const { lessons, problems } = await readSection("\n# B\n\n@endless @b\n".repeat(24), header);

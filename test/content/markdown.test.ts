@@ -197,11 +197,6 @@ testTexts("a definition", (text) => toDefinitions(text), {
     '<h2 id="h">H</h2>\n<p>: no</p>\n<pre><code>code\n</code></pre>\n',
 });
 
-test("a definition is one in The Carpentries, too", async () => {
-  const inLesson = (text: string): Files => ({ "config.yaml": "carpentry: swc\n", "episodes/a.md": text });
-  expect(await toDefinitions("Tea\n: x\n", inLesson)).toBe(inList("x"));
-});
-
 // What GitHub adds to Markdown: footnotes, tasks, addresses that are links.
 const reference = (number: number, use = ""): string =>
   `<sup class="footnote-ref"><a href="#fn${number}" id="fnref${number}${use}" role="doc-noteref">${number}</a></sup>`;

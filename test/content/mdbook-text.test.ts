@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { callout } from "../support/mkdocs.ts";
-import { pages, read, testTexts, type Files } from "../support/written-folder.ts";
+import { read, testTexts, type Files } from "../support/written-folder.ts";
 
 /** The HTML of the first lesson of a book, a.md, and what is reported. */
 async function readChapter(text: string, files: Files = {}) {
@@ -59,14 +59,6 @@ test("{{#playground}} becomes a block of Rust with its properties, {{#title}} is
   expect(html).toMatch(/^<pre><code class="language-rust[^"]*"[^>]*>fn main\(\) \{\n\}\n<\/code><\/pre>\n/);
   expect(problems).toContain("src/a.md:1: note: {{#title}} is left out: SUMMARY.md names the lesson");
   expect(html).toEndWith("<p>{{#include x.rs}} and <code>{{#if y}}</code></p>\n");
-});
-
-test("included files are not reported as missing from SUMMARY.md", async () => {
-  const others = pages("src/part.md", "src/f1.md", "src/f2.md", "src/f3.html", "src/f4.md");
-  const { problems } = await readChapter("{{#include part.md}}", others);
-  expect(problems).toEqual([
-    "src: warning: 4 files are not in SUMMARY.md, so they are not lessons: src/f1.md, src/f2.md, src/f3.html, and 1 more",
-  ]);
 });
 
 test.each([

@@ -3,7 +3,6 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { outlinesOf, pages, problemsOf, read, readFolder, readOnly, writeFolder } from "../support/written-folder.ts";
 
-type Files = Parameters<typeof read>[0];
 const BOOK = { "src/SUMMARY.md": "- [A](a.md)", "src/a.md": "x" };
 
 test("an mdBook book has top-level items as chapters, nested items as lessons, and names from SUMMARY.md", async () => {
@@ -92,13 +91,4 @@ test("a faulty book never reads outside the source", async () => {
     const told = expect.stringMatching(/SUMMARY\.md.*: error: is outside the source folder, and is skipped$/);
     expect([courses, problems]).toEqual([[], [told]]);
   }
-});
-
-const book = { "SUMMARY.md": "- [A](a.md)", "a.md": "x" };
-
-test.each<[what: string, files: Files, outline: string]>([
-  ["most numbers", { ...book, ...pages("01-own/01-b.md", "02-last/01-c.md") }, "Own > B; Last > C; More > A"],
-  ["no number beside other files", { ...book, "01-own/01-b.md": "x" }, "A > A"],
-])("other outlines take precedence: %s", async (_what, files, outline) => {
-  expect(outlinesOf((await read(files)).courses)).toBe(outline);
 });

@@ -1,7 +1,7 @@
 // Sites of MkDocs and Zensical: their configuration, order, plugins and links.
 import { expect, test } from "bun:test";
 import { callout } from "../support/mkdocs.ts";
-import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlinesOf, pages, read, type Files } from "../support/written-folder.ts";
 
 const TIP = "!!! tip\n    ==x==\n";
 const SHOWN = callout("tip", "Tip", "<p><mark>x</mark></p>\n");
@@ -63,13 +63,6 @@ test.each<[what: string, files: Files, html: string]>([
   ["an inherited one", { "mkdocs.yml": "INHERIT: b.yml\nnav: [a.md]\n", "b.yml": MARKED, "docs/a.md": TIP }, SHOWN],
 ])("the configuration sets the extensions of its pages: %s", async (_what, files, html) => {
   expect((await read(files)).lessons[0]?.additionalText).toBe(html);
-});
-
-test("the nav of a numbered course orders its pages only as plain pages", async () => {
-  const files = { "mkdocs.yml": "nav: [02-b.md, 01-a.md]\n", ...pages("docs/01-a.md", "docs/02-b.md") };
-  expect(outlinesOf((await read(files)).courses)).toBe("Introduction > A, B");
-  const { courses } = await readFolder(writeFolder(files), undefined, { format: "plain" });
-  expect(outlinesOf(courses)).toBe("Introduction > B, A");
 });
 
 test.each([["nav: [index.md, in/a.md, b.md]\n"], [""]])("excluded pages are left out: %p", async (nav) => {

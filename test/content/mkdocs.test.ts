@@ -231,10 +231,3 @@ test("snippets that are appended to every page, or have too many lines together,
   for (const { problems } of [many, long])
     expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
 });
-
-test("a base folder can end with a slash, and is cut at 1000 characters, since every snippet repeats it", async () => {
-  const files = { "docs/a.md": '--8<-- "b.md"\n', "docs/.parts/b.md": "tea", "b.md": "root" };
-  expect((await renderSite("{base_path: docs/.parts/}", files)).html).toBe("<p>tea</p>\n");
-  const long = `{base_path: [${"./".repeat(500)}docs, docs/.parts]}`;
-  expect((await renderSite(long, files)).html).toBe("<p>root</p>\n");
-});

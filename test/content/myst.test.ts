@@ -130,8 +130,3 @@ test("an answer's marks are whole headings if answers are published", async () =
   const { html } = await renderMyst("# T\n\n# BEGIN SOLUTION\n\nA\n\n# END SOLUTION\n", { answers: "all" });
   expect(html).toMatch(/<h1 [^>]*>BEGIN SOLUTION<\/h1>\n<p>A<\/p>\n<h1 [^>]*>END SOLUTION<\/h1>\n$/);
 });
-
-test("MyST is plain text in other folders", async () => {
-  const { lessons } = await readFolder(writeFolder({ "01-a.md": "{doc}`x`\n\n% shown\n", "02-b.md": "x" }));
-  expect(lessons[0]?.additionalText).toBe("<p>{doc}<code>x</code></p>\n<p>% shown</p>\n");
-});

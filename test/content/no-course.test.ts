@@ -54,13 +54,6 @@ describe("a folder without courses", () => {
     expect(await hintsAt(files)).toEqual(hints.map((hint) => `  ${hint}`));
   });
 
-  test("beside a course gets the same advice", async () => {
-    const cwd = writeFolder({ "tea/01-a.md": "x", ...toctreesIn("more/de", "more/en") });
-    const { exitCode, stdout } = await runCommand(["check", "."], { cwd });
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^more: warning: is not read as a course: .*\n  more contains 2 courses \(de, en\): import/);
-  });
-
   test.each<[sign: string, besides: string, label: string]>([
     ["book.toml", "", "an mdBook without its outline"],
     ["docusaurus.config.ts", "docs/a.html", "a Docusaurus site"],

@@ -374,7 +374,7 @@ describe("an invalid export", () => {
 
   test("in UTF-16 is read, of both byte orders, with and without a byte order mark", async () => {
     const { lesson, problems } = await readUnit(`<html url_name="h"/>`, {
-      "course.xml": Buffer.from(`\uFEFF<?xml version="1.0" encoding="utf-16"?><course url_name="r"/>`, "utf16le"),
+      "course.xml": Buffer.from(`\uFEFF<?xml version="1.0"?><course url_name="r"/>`, "utf16le").swap16(),
       "course/r.xml": Buffer.from(`<course display_name="Tea"><chapter url_name="c"/></course>`, "utf16le"),
       "html/h.xml": Buffer.from(`<html><p>Grün 緑</p></html>`, "utf16le").swap16(),
     });

@@ -207,6 +207,11 @@ describe("a plain folder of Markdown is a course", () => {
     expect(links?.map(({ target }) => target.sourcePath)).toEqual(files);
   });
 
+  test("whose tags are shown if they are in raw code", async () => {
+    const { lessons, problems } = await read({ "a.md": "{% raw %}\n```\n{% if d %}\n```\n{% endraw %}\n\nx\n" });
+    expect([lessons[0]?.additionalText, problems]).toEqual(["<pre><code>{% if d %}\n</code></pre>\n<p>x</p>\n", []]);
+  });
+
   test("with an error for unreadable TOML front matter", async () => {
     const { problems } = await read({ "a.md": "+++\ntitle = \n+++\nx", "b.md": "+++\ntitle = 'B'\n", "c.md": "ok" });
     expect(problems).toEqual([

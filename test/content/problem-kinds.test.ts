@@ -84,15 +84,6 @@ describe("the warnings of an import", () => {
       '1-a.md:2: warning: image "b.png" points to a missing file: b.png (and 3 others in 2 files)',
     ]);
   });
-
-  test("are printed before the question about removals", async () => {
-    const env = { LECTERN_DATABASE: database.url };
-    const importText = (stdin: string) => runCommand(["import", "-", "--project", "tea"], { env, stdin });
-    await importText('{"name":"A"}\n{"name":"B"}\n{"name":"C"}\n');
-    const { exitCode, stderr } = await importText('{"name":"A","x":1}');
-    expect(exitCode).toBe(1);
-    expect(stderr).toStartWith("standard input:1: warning: unknown field x of a course is ignored\n");
-  });
 });
 
 test("annotations for GitHub have paths relative to the checkout, however the folder was typed", async () => {

@@ -155,21 +155,6 @@ describe("timestamps", () => {
       for (const text of [expected, expected.toLowerCase()]) expect(toTimestamp(text)).toBe(expected);
     },
   );
-
-  property(
-    "of a day are its first moment, and only of days that exist",
-    fc.tuple(instants, fc.integer({ min: 29, max: 31 })),
-    ([instant, day]) => {
-      const text = instant.toISOString();
-      expect(toTimestamp(text.slice(0, 10))).toBe(`${text.slice(0, 10)}T00:00:00.000Z`);
-      const date = `${text.slice(0, 8)}${day}`;
-      const days = new Date(Date.UTC(2000, instant.getUTCMonth() + 1, 0)).getUTCDate();
-      const year = instant.getUTCFullYear();
-      const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-      const exists = day <= (days === 29 && !isLeap ? 28 : days);
-      expect(toTimestamp(date) !== undefined).toBe(exists);
-    },
-  );
 });
 
 describe("text without a dialect's syntax renders as in CommonMark", () => {

@@ -6,7 +6,6 @@ import type { SourceOptions } from "../../src/content/source.ts";
 import { LinkedFiles } from "../../src/publishing/linked-files.ts";
 import { makeTarGz, makeZip } from "../support/archives.ts";
 import { createGif, createJpeg, createPng, createWebp } from "../support/images.ts";
-import { runCommand } from "../support/command.ts";
 import { createRandom } from "../support/random.ts";
 import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
@@ -166,12 +165,4 @@ describe("a lesson's duration in its front matter", () => {
     expect(lesson?.durationMinutes).toBeUndefined();
     expect(problems).toEqual([expect.stringContaining("01-a.md:2:1: warning: duration is ignored: ")]);
   });
-});
-
-test("--public-url accepts a URL or relative, and nothing else", async () => {
-  const cwd = writeFolder({ "tea/01-a.md": "![a](a.png)\n", "tea/a.png": createPng(2, 3) });
-  const check = (url: string) => runCommand(["check", "tea", "--public-url", url], { cwd });
-  expect((await check("relative")).exitCode).toBe(0);
-  const { exitCode, stderr } = await check("/files");
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Expected relative, or an absolute http or")]);
 });

@@ -16,13 +16,6 @@ test("sanitized HTML has no scripts, and a warning names the removals", async ()
   expect(problems.join("\n")).not.toContain("runs");
 });
 
-test("sanitized HTML keeps harmless HTML without a report", async () => {
-  const html = `<h2 id="a" class="b">T</h2>\n<p lang="de"><a href="#a">b</a> &lt;c&gt; <img src="https://a.example/b.png" alt="" /></p>\n`;
-  const { lessons, problems } = await sanitize({ "01-part/1.html": html });
-  expect(lessons[0]?.additionalText).toBe(html);
-  expect(problems).toEqual([]);
-});
-
 test("sanitized HTML has empty frames", async () => {
   const html = `<iframe src="https://a.example/"><p>b</p></iframe>c`;
   const { lessons } = await sanitize({ "01-part/1.html": html });
