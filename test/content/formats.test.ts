@@ -49,7 +49,6 @@ const FOLDERS: [format: string | undefined, tree: string, chapters: string, file
     "Introduction > A; B > B, C, D, E",
     { "book.toml": "", "src/SUMMARY.md": SUMMARY, ...pages(...FIVE.map((name) => `src/${name}`)) },
   ],
-  ["mdbook", "A (a.md)", "A > A", { "SUMMARY.md": "- [A](a.md)", ...pages("a.md") }],
   [
     "carpentries",
     "Episodes (episodes/a.md)",

@@ -35,6 +35,7 @@ const SEEN: [text: string, what: string, seen?: string][] = [
   ["so it is[^1]", "a footnote without text", "[^1]"],
   ["> [!EXAMPLE] a", "a callout marker", "[!EXAMPLE]"],
   ["see {ref}`a`", "a MyST role", "{ref}"],
+  ["{!a.md!}", "a Python-Markdown include"],
   ["```rust\n{{#rustdoc_include a.rs:here}}\n```", "code that mdBook includes", "{{#rustdoc_include a.rs:here}}"],
 ];
 

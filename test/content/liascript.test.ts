@@ -153,14 +153,6 @@ test.each([
   expect(all.html + all.quiz).toMatch(/<summary>[^]*SECRET/);
 });
 
-test("matrices' columns and menus' choices can contain brackets", async () => {
-  const { html, quiz } = await readSection(
-    "[[:-)] (:-]) (f(x)) [![i](a.png)]]\n[ [X] [ ] [ ] [ ] ] row\n\n[[ a[0] | (b \\| \\(c\\)) ]]\n",
-  );
-  expect(html).not.toMatch(/X|a\[0\]/);
-  expect(quiz.match(/(?<=value="\d">) ?[^<\n]+/g)).toEqual([" :-)", " :-]", " f(x)", " ", "a[0]", "b | (c)"]);
-});
-
 test("LiaScript quizzes become forms with text, numbers and menus, on their own lines and inline", async () => {
   const { html, quiz } = await readSection(
     "Name it.\n\n[[secret]]\n\n[[ 42 ]]\n\n[[(a)|b\n|c]]\n\nA man [[ who ]] drinks [->[ tea | (coffee) ]] now, not [[a link]](https://x.example).\n",

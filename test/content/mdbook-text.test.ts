@@ -165,11 +165,6 @@ testTexts("hidden lines are set by book.toml or the block, and begin with # in R
   "```python,hidelines=!!!\n~a\n!!!b\nc\n```\n": "~a\nc\n",
 });
 
-test("hidden lines of a book stay visible if the course is not a book", async () => {
-  const { lessons } = await read({ "01-a/01-b.md": "```rust\n# use a;\n```\n" });
-  expect(lessons[0]?.additionalText).toContain("# use a;");
-});
-
 test("links to moved pages point to their new location", async () => {
   const { found, problems } = await read({
     "book.toml":

@@ -85,15 +85,6 @@ describe("inline syntax", () => {
     expect(lessons[0]?.additionalText).toBe("<p>a</p>\n<p>b</p>\n");
     expect(problems).toEqual([`docs/a.md:3: note: ${told}`]);
   });
-
-  test.each([
-    ["{!a.md!}", "a Python-Markdown include"],
-    ['@use "a b.md"', "a Zensical directive"],
-  ])("%s without its extension is told", async (text, what) => {
-    const { problems } = await render("[]", `${text}\n\n\`${text}\` {!important!} {*a*} @if (x) @use it`);
-    expect(problems).toEqual([expect.stringContaining("docs/a.md:1: warning: readers see ")]);
-    expect(problems[0]).toEndWith(`: ${what} is not supported here`);
-  });
 });
 
 const htmlWith = (extensions: string) => async (text: string) => (await render(extensions, text)).html;

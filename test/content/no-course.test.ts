@@ -41,14 +41,6 @@ describe("a folder without courses", () => {
         "  {name: Docs, chapters: [{name: Start, lessons: [intro, more/cups]}]}",
       ],
     ],
-    [
-      "has its other files named",
-      { "a.zip": "", "b.rst": "", "c.jpg": "" },
-      [
-        "src/a.zip is an archive: import that file",
-        "src/b.rst is reStructuredText, which is not supported: convert it to Markdown with pandoc",
-      ],
-    ],
     ["is empty", { ".hidden": "" }, ["the folder is empty: a course needs lessons, such as .md, .mdx or .html files"]],
   ])("%s", async (_, files, hints) => {
     expect(await hintsAt(files)).toEqual(hints.map((hint) => `  ${hint}`));

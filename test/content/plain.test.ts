@@ -114,13 +114,6 @@ describe("a plain folder of Markdown is a course", () => {
     ],
   });
 
-  test("named by mkdocs.yml, which need not have a nav", async () => {
-    const yaml = "site_name: Tea\nsite_description: All of it.\ndocs_dir: pages\n";
-    const { courses, problems } = await read({ ...pages("pages/a.md"), "mkdocs.yml": yaml });
-    expect(courses).toMatchObject([{ name: "Tea", description: "All of it.", sourcePath: "." }]);
-    expect(problems).toEqual([]);
-  });
-
   test("whose site fields are dropped, whose dates and names are used, and whose drafts are counted", async () => {
     const fields = "slug: /a\nlayout: page\ntags: [x]\nparent: Y\ndate: 2024-05-01 10:00:00 +0200\nlastmod: 2024-06-01";
     const { lessons, problems } = await read({

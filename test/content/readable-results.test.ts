@@ -130,13 +130,10 @@ describe("an image", () => {
 
   test.each(["zip", "tar.gz"] as const)("in an archive, %s, has its size too", async (kind) => {
     const photo = Buffer.concat([createJpeg(4, 5, { metadata: 200_000 }), Buffer.alloc(400_000, 7)]);
-    const members = [
-      { path: "tea/01-a.md", content: "![a](a.png) ![b](b.jpg)" },
-      { path: "tea/a.png", content: createPng(2, 3) },
-      { path: "tea/b.jpg", content: photo },
-    ];
-    const path = join(writeFolder({}), `tea.${kind}`);
-    await Bun.write(path, kind === "zip" ? makeZip(members) : makeTarGz(members));
+    const files = { "tea/01-a.md": "![a](a.png) ![b](b.jpg)", "tea/a.png": createPng(2, 3), "tea/b.jpg": photo };
+    const members = Object.entries(files).map(([path, content]) => ({ path, content }));
+    const archive = kind === "zip" ? makeZip(members) : makeTarGz(members);
+    const path = join(writeFolder({ [`tea.${kind}`]: archive }), `tea.${kind}`);
     const { lessons, problems } = await readFolder(path, undefined, linkedAt(new URL("https://c.example")));
     expect(problems).toEqual([]);
     expect(lessons[0]?.additionalText).toMatch(/width="2" height="3".*width="4" height="5"/);
