@@ -341,6 +341,11 @@ describe("an invalid export", () => {
     ["bytes that are not UTF-8", page(Uint8Array.of(0x3c, 0xff, 0xfe)), `${AT}: error: is not valid utf-8; save`],
     ["an unknown encoding", page(`<?xml version="1.0" encoding="klingon"?><a/>`), `${AT}: error: the encoding klingon`],
     ["elements in elements", page("<a>".repeat(5000)), `${AT}:1: error: elements are nested more than 200 levels deep`],
+    [
+      "a unit that contains itself",
+      page("<html/>", { "vertical/u.xml": `<vertical><vertical url_name="u"/></vertical>` }),
+      `vertical/u.xml:1: error: refers to <vertical> "u" again and is skipped: the limit is one reference`,
+    ],
   ])("with %s is an error at its location", async (_, files, problem) => {
     const { course, problems } = await readExport(unitOf(`<html url_name="gone"/>`, files));
     expect(problems[0]).toStartWith(problem);
