@@ -8,7 +8,7 @@ const TESTS = [
   { file: "./stress/killed-commands.ts", rounds: 6, longRounds: 50 },
   { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
   { file: "test/interface/course-filter.test.ts", rounds: 150, longRounds: 1000 },
-  { file: "test/read-path/long-changes.test.ts", rounds: 3, longRounds: 8 },
+  { file: "test/read-path/long-courses.test.ts", rounds: 3, longRounds: 8 },
   // In the short form, `npm test` has already run them.
   { file: "test/store/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
   { file: "./stress/fence-walks.ts", rounds: 100, longRounds: 1000 },

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { publish } from "../support/catalog.ts";
-import { MAIN, runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, sendRaw, waitFor } from "../support/server.ts";
-import { anyEngine, createTestFolder, openTestStore, type TestStore } from "../support/store.ts";
+import { createTestFolder, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { isRunning, killChildren, listChildren, readCommandLine } from "./processes.ts";
 
@@ -33,29 +33,22 @@ function parseLines(text: string): Line[] {
   return parsed;
 }
 
-let database: TestStore;
+const folder = createTestFolder();
 let key: string;
 let env: Record<string, string>;
-let folder: { path: string; remove: () => void };
-const shells: { pid: number; exited: Promise<number> }[] = [];
-
-beforeAll(async () => {
-  database = await openTestStore(anyEngine);
+const piped: RunningCommand[] = [];
+const database = useTestStore(undefined, async () => {
   const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
   await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
   key = await createKey(database.store, "acme");
   env = { LECTERN_DATABASE: database.url };
-  folder = createTestFolder();
+  return folder.remove;
 });
 afterEach(async () => {
-  for (const shell of shells.splice(0)) {
+  for (const shell of piped.splice(0)) {
     killChildren(shell.pid);
     await shell.exited;
   }
-});
-afterAll(async () => {
-  folder.remove();
-  await database.drop();
 });
 
 describe("the access log of one server", () => {
@@ -89,9 +82,8 @@ describe("the access log of one server", () => {
     // It comes while the server runs on, however little there is.
     await send(server.url, "/first");
     await waitFor(() => server.stdout().endsWith("\n"));
-    const etag = (await send(server.url, "/api/v1/courses/a", { key })).headers.get("etag") ?? "";
     const asked: [path: string, options?: Parameters<typeof send>[2]][] = [
-      ["/api/v1/courses/a", { key, headers: { "if-none-match": etag } }],
+      ["/api/v1/courses/a", { key, headers: { "if-none-match": "*" } }],
       ["/api/v1/courses/a", { key, method: "HEAD" }],
       ["/api/v1/courses/a/lessons/l/?x=1", { key }],
       // Nobody whose word counts has sent this.
@@ -102,10 +94,9 @@ describe("the access log of one server", () => {
     ];
     for (const [path, options] of asked) await send(server.url, path, options);
     const elapsedMs = performance.now() - startedAt;
-    const written = await lines(9);
+    const written = await lines(8);
     expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
       "GET /first 404",
-      "GET /api/v1/courses/a 200",
       "GET /api/v1/courses/a 304",
       "HEAD /api/v1/courses/a 200",
       "GET /api/v1/courses/a/lessons/l/ 200",
@@ -127,22 +118,21 @@ describe("the access log of one server", () => {
     const lines = startLines();
     const list = "/api/v1/courses/a/lessons?limit=1";
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    const [made, found] = [await send(server.url, list, { key }), await send(server.url, list, { key })];
-    await send(server.url, list, { key, headers: { "if-none-match": found.headers.get("etag") ?? "" } });
+    const made = await send(server.url, list, { key });
+    const bytes = Buffer.byteLength(made.text);
+    await send(server.url, list, { key, headers: { "if-none-match": "*" } });
     await send(server.url, list, { key, method: "HEAD", headers: { "x-request-id": "a-1", traceparent } });
     await send(server.url, list, { key, headers: { "x-request-id": "hu sh", traceparent: "00-hush" } });
     const missing = await send(server.url, "/api/v1/courses/missing", { key });
     const wrong = await send(server.url, list, { key: "wrong" });
     const [held] = await database.store.keys.listKeys("acme");
     const of = { key: held?.id ?? "", project: "acme", release: 1 };
-    const bytes = Buffer.byteLength(found.text);
     const idOf = ({ headers }: { headers: Headers }): string => headers.get("x-request-id") ?? "";
     expect(idOf(wrong)).toMatch(/^[0-9a-f-]{36}$/);
-    const written = await lines(7);
+    const written = await lines(6);
     const rests = written.map(({ time: _t, client: _c, method: _m, path: _p, durationMs: _d, ...rest }) => rest);
     expect(rests as object[]).toEqual([
-      { status: 200, bytes: Buffer.byteLength(made.text), ...of, cache: "miss" },
-      { status: 200, bytes, ...of, cache: "hit" },
+      { status: 200, bytes, ...of, cache: "miss" },
       { status: 304, bytes: 0, ...of, cache: "hit" },
       { status: 200, bytes: 0, ...of, cache: "hit", requestId: "a-1", traceparent },
       { status: 200, bytes, ...of, cache: "hit" },
@@ -153,9 +143,8 @@ describe("the access log of one server", () => {
 
   test("has the path as received, whatever its length and characters", async () => {
     const lines = startLines();
-    const texts = ["", "x".repeat(7), "x".repeat(999), "x".repeat(1000), "😀".repeat(600)];
-    const special = ['"', "\\", "\u007f", "é", "漢", "😀"].flatMap((text) => [text, `abc${text}abc`]);
-    const paths = [...texts, ...special].map((text) => `/${text}`);
+    const texts = ["", "x".repeat(1000), "😀".repeat(600), "\u007f", 'abc"\\é漢abc'];
+    const paths = texts.map((text) => `/${text}`);
     for (const path of paths) {
       // Of a request without a host, nothing in the target is escaped before the log has it.
       await sendRaw(Number(new URL(server.url).port), Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
@@ -168,11 +157,10 @@ describe("the access log of one server", () => {
     const lines = startLines();
     const headers = { authorization: `Bearer ${key}`, cookie: key, referer: key, "if-none-match": `"${key}"` };
     for (const path of ["/api/v1/courses", "/nothing", "/api/v1/courses/%zz"]) {
-      for (const query of [`?x-api-key=${key}`, "?hush=hush", `?a=?${key}`]) {
-        for (const options of [{ key }, { headers }]) await send(server.url, path + query, options);
-      }
+      await send(server.url, `${path}?x-api-key=${key}`, { key });
+      await send(server.url, `${path}?a=?${key}&hush=hush`, { headers });
     }
-    expect(await lines(18)).toHaveLength(18);
+    await lines(6);
     server.kill();
     await server.exited;
     expect(parseLines(server.stdout())).toHaveLength(countLines);
@@ -185,7 +173,6 @@ describe("the access log of one server", () => {
 
 describe("the client in the access log", () => {
   const forwarded: [header: string, client: string][] = [
-    ["192.0.2.7", "192.0.2.7"],
     ["198.51.100.9,192.0.2.7,10.1.2.3, 127.0.0.1", "192.0.2.7"],
     ["10.1.2.3, 2001:db9::1", "2001:db9::1"],
     ["::ffff:192.0.2.7, ::ffff:10.1.2.3, 2001:db8::5", "192.0.2.7"],
@@ -194,11 +181,8 @@ describe("the client in the access log", () => {
     ["10.0.0.1, 10.0.0.2", "127.0.0.1"],
     ["192.0.2.7, nonsense, 10.0.0.1", "127.0.0.1"],
     ["192.0.2.7, ", "127.0.0.1"],
-    ["192.0.2.7:8080", "127.0.0.1"],
     ['fe80::1%"', "127.0.0.1"],
-    ["192.0.2.300", "127.0.0.1"],
     ["", "127.0.0.1"],
-    [",".repeat(9000), "127.0.0.1"],
   ];
 
   test("is the rightmost address that is not a trusted proxy's", async () => {
@@ -214,7 +198,7 @@ describe("the client in the access log", () => {
     expect(forwarded.map((_, index) => clients.get(`/${index}`))).toEqual(forwarded.map(([, client]) => client));
   });
 
-  test.each(["10.0.0.0/33", "localhost", "10.0.0.0/8/8", "fe80::1%eth0", "10.0.0.1,", ""])(
+  test.each(["10.0.0.0/33", "localhost", "10.0.0.0/8/8", "fe80::1%eth0", "10.0.0.1,"])(
     "is configured with addresses and networks, and rejects %j",
     async (networks) => {
       const { exitCode, stderr } = await runCommand(["serve", "--trust-proxy", networks], { env });
@@ -224,24 +208,17 @@ describe("the client in the access log", () => {
 });
 
 describe("the access log in a pipe", () => {
-  /** A server whose standard output is a real pipe to a shell command. Returns the server's process. */
-  const servePiped = async (reader: string, ...args: string[]) => {
-    const serverArgs = ["serve", "--access-log", "on", "--host", "127.0.0.1", "--port", "0", "--admin-port", "0"];
-    const shell = Bun.spawn(["sh", "-c", `"$@" | ${reader}`, "sh", process.execPath, MAIN, ...serverArgs, ...args], {
-      env: { ...process.env, ...env, READER: process.execPath },
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    shells.push(shell);
-    const { read } = collect(shell.stderr);
-    const port = (): string | undefined => /"port":(\d+).*"msg":"serving"/.exec(read())?.[1];
-    await waitFor(() => port() !== undefined);
+  /** A server whose standard output is a real pipe to a shell command, whose output `stdout` has; `pid` is the server's. */
+  const servePiped = async (reader: string, ...args: string[]): Promise<RunningCommand> => {
+    const prefix = ["sh", "-c", `"$@" | ${reader}`, "sh"];
+    const shell = await startServing(["serve", "--access-log", "on", ...args], { env, prefix });
+    piped.push(shell);
     const pid = listChildren(shell.pid).find((child) => readCommandLine(child).includes("serve")) ?? 0;
-    return { shell, url: `http://127.0.0.1:${port()}`, pid };
+    return { ...shell, pid };
   };
 
   /** Makes requests over several connections at once, all of which must be answered. */
-  const load = async (url: string, requests: number, pathLength = 7000): Promise<void> => {
+  const load = async ({ url }: RunningCommand, requests: number, pathLength = 7000): Promise<void> => {
     const path = `/api/v1/courses/${"x".repeat(pathLength)}`;
     const request = formatRequest(path, { headers: { connection: "keep-alive" } });
     const askers = Array.from({ length: 8 }, async () => {
@@ -262,52 +239,51 @@ describe("the access log in a pipe", () => {
       for (let length; (length = readSync(0, buffer)) > 0; Bun.sleepSync(0.3)) writeSync(1, buffer, 0, length);`;
     const go = join(folder.path, "go");
     const options = ["--workers", "2", "--access-log-clients", "none"];
-    const { shell, url, pid } = await servePiped(`GO='${go}' "$READER" -e '${script}'`, ...options);
-    const { read, ended } = collect(shell.stdout);
-    // Lines of many lengths, so that no border of a buffer is one between lines: five times what a pipe holds.
-    const lengths = Array.from({ length: 20 }, (_, index) => 1 + index * 47);
+    const server = await servePiped(`GO='${go}' '${process.execPath}' -e '${script}'`, ...options);
+    // Lines of many lengths, so that no border of a buffer is one between lines: more than twice what a pipe holds.
+    const lengths = Array.from({ length: 8 }, (_, index) => 1 + index * 117);
     const each = 40;
     for (const [index, length] of lengths.entries()) {
       // The pipe is full by then: the reader begins beside the rest.
-      if (index === 15) writeFileSync(go, "");
-      await load(url, each, length);
+      if (index === 6) writeFileSync(go, "");
+      await load(server, each, length);
     }
     // The reader takes what has waited: a server that ends does not wait for it.
-    await waitFor(() => read().split("\n").length > lengths.length * each);
-    process.kill(pid, "SIGTERM");
-    await ended;
-    const lines = parseLines(read());
+    await waitFor(() => server.stdout().split("\n").length > lengths.length * each);
+    process.kill(server.pid, "SIGTERM");
+    await server.exited;
+    const lines = parseLines(server.stdout());
     expect(new Set(lines.map(({ status, client }) => `${status} ${client}`))).toEqual(new Set(["401 undefined"]));
-    const logged = Map.groupBy(lines, ({ path }) => path.length - "/api/v1/courses/".length);
-    expect(lengths.map((length) => logged.get(length)?.length)).toEqual(lengths.map(() => each));
-    expect(logged.size).toBe(lengths.length);
+    const logged = Object.groupBy(lines, ({ path }) => path.length - "/api/v1/courses/".length);
+    expect(Object.entries(logged).map(([length, all]) => [Number(length), all?.length])).toEqual(
+      lengths.map((length) => [length, each]),
+    );
   });
 
   test.each([
     ["that nobody reads delays", "sleep 1000", "2"],
     ["that is closed delays", "true", "1"],
   ])("%s neither answers nor the exit of any process", async (_, reader, workers) => {
-    const { url, pid } = await servePiped(reader, "--workers", workers);
+    const server = await servePiped(reader, "--workers", workers);
     // Each round is more than waits for its turn, so each is a write of its own.
-    for (let round = 0; round < 4; round++) await load(url, 80);
-    process.kill(pid, "SIGTERM");
-    await waitFor(() => !isRunning(pid));
+    for (let round = 0; round < 4; round++) await load(server, 80);
+    process.kill(server.pid, "SIGTERM");
+    await waitFor(() => !isRunning(server.pid));
   });
 
   test("buffers a limited number of lines for a reader that pauses, drops the rest, and counts them", async () => {
     const go = join(folder.path, "drop");
     const reader = `{ while [ ! -e '${go}' ]; do sleep 0.05; done; exec cat; }`;
-    const { shell, url, pid } = await servePiped(reader, "--access-log-clients", "network");
+    const server = await servePiped(reader, "--access-log-clients", "network");
     // A line has a little more than a kilobyte, and 8 MiB wait for a reader.
     const requests = 8200;
-    await load(url, requests, 1100);
+    await load(server, requests, 1100);
     writeFileSync(go, "");
-    const { read, ended } = collect(shell.stdout);
     // The last that comes when the reader has caught up.
-    await waitFor(() => read().endsWith("}\n") && read().includes('"droppedLines":'));
-    process.kill(pid, "SIGTERM");
-    await ended;
-    const lines = parseLines(read());
+    await waitFor(() => server.stdout().endsWith("}\n") && server.stdout().includes('"droppedLines":'));
+    process.kill(server.pid, "SIGTERM");
+    await server.exited;
+    const lines = parseLines(server.stdout());
     const dropped = lines.reduce((sum, { droppedLines = 0 }) => sum + droppedLines, 0);
     const written = lines.filter(({ droppedLines }) => droppedLines === undefined);
     expect(dropped).toBeGreaterThan(0);
@@ -317,7 +293,6 @@ describe("the access log in a pipe", () => {
   });
 });
 
-/** Sends a request so many times before the first answer, and waits until all are answered: with 401, as it has no key. */
 async function askAtOnce(socket: Socket, request: string, times: number): Promise<void> {
   let text = "";
   const answered = new Promise<void>((resolve, reject) => {
@@ -331,14 +306,4 @@ async function askAtOnce(socket: Socket, request: string, times: number): Promis
   await answered;
   socket.removeAllListeners("data").removeAllListeners("close");
   expect(text.split("HTTP/1.1 401 ")).toHaveLength(times + 1);
-}
-
-/** Collects the text of a stream. */
-function collect(stream: ReadableStream<Uint8Array>) {
-  let text = "";
-  const ended = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
-  })();
-  return { read: () => text, ended };
 }

@@ -116,6 +116,17 @@ export async function askOnce(url: string, path: string, asked?: Asked): Promise
   }
 }
 
+/** Whether nothing listens there any more. */
+export async function isRefused(url: string): Promise<boolean> {
+  return Connection.open(url).then(
+    (connection) => {
+      connection.close();
+      return false;
+    },
+    () => true,
+  );
+}
+
 /** Requests paths in turn over one connection until stopped, and counts. */
 export interface Asker {
   readonly answers: number;

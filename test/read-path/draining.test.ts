@@ -50,8 +50,8 @@ describe("a server that stops", () => {
   });
 
   test("and its twin are replaced in turn, and no client loses an answer", async () => {
-    const args = ["serve", "--database", database.url, "--workers", "2"];
-    const twins = [await startServing(args), await startServing(args)];
+    const args = ["serve", "--database", database.url];
+    const twins = [await startServing([...args, "--workers", "2"]), await startServing(args)];
     const urls = twins.map(({ url }) => url);
     const state = { isStopped: false, answers: [0, 0] };
     /** Does what nginx does: keeps a connection to each server, and sends what got no answer to the other one. */
@@ -78,7 +78,7 @@ describe("a server that stops", () => {
     const clients = Promise.all(Array.from({ length: 4 }, runClient));
     const answeredBy = async (index: number): Promise<void> => {
       const before = state.answers[index] ?? 0;
-      await Promise.race([clients, waitFor(() => (state.answers[index] ?? 0) > before + 20)]);
+      await Promise.race([clients, waitFor(() => (state.answers[index] ?? 0) > before + 10)]);
     };
     for (const [index, twin] of twins.entries()) {
       await answeredBy(index);

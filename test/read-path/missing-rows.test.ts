@@ -4,20 +4,15 @@ import { runCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { readMetrics } from "./metrics.ts";
-import { anyEngine, engines, openTestStore, postgres, sqlite, type Engine } from "../support/store.ts";
+import { anyEngine, openTestStore } from "../support/store.ts";
 
-const flipLast = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1);
-const DAMAGES: [name: string, damage: (bytes: Uint8Array) => Uint8Array, engine: Engine][] = [
-  ["a flipped bit", flipLast, sqlite],
-  ["a flipped bit", flipLast, postgres],
-  ["a missing half", (bytes) => bytes.subarray(0, bytes.length / 2), anyEngine],
-  ["nothing left", () => new Uint8Array(), anyEngine],
-];
-
-test.each(DAMAGES)(
+test.each<[name: string, damage: (bytes: Uint8Array) => Uint8Array]>([
+  ["a flipped bit", (bytes) => bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1)],
+  ["nothing left", () => new Uint8Array()],
+])(
   "a body with %s is 500 at each request, counted and logged each time, without affecting other content",
-  async (_, damage, engine) => {
-    const database = await openTestStore(engine);
+  async (_, damage) => {
+    const database = await openTestStore(anyEngine);
     const text = Array.from({ length: 20_000 }, (_unused, n) => Bun.hash(String(n)).toString(36)).join(" ");
     const texts = { short: "Plain", small: text.slice(0, 5000), large: text, whole: text };
     const lessons = Object.entries(texts).map(([id, additionalText]) => ({ id, name: id, additionalText }));
@@ -30,8 +25,7 @@ test.each(DAMAGES)(
     const damageColumn = async (table: string, column: string, where: string): Promise<void> => {
       const rows = await database.execute(`select ${column} as body from ${table} where ${where}`);
       const damaged = Buffer.from(damage((rows[0] as { body: Uint8Array }).body)).toString("hex");
-      const bytes = engine === sqlite ? `x'${damaged}'` : `'\\x${damaged}'::bytea`;
-      await database.execute(`update ${table} set ${column} = ${bytes} where ${where}`);
+      await database.execute(`update ${table} set ${column} = x'${damaged}' where ${where}`);
     };
     for (const id of ["short", "small", "large"]) {
       await damageColumn("lesson_versions", "body", `course_id = 'a' and lesson_id = '${id}'`);
@@ -74,24 +68,21 @@ test.each(DAMAGES)(
   },
 );
 
-test.each(engines)(
-  "a damaged summary on $name is 500 in each answer that contains it, and in no other",
-  async (engine) => {
-    const database = await openTestStore(engine);
-    const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];
-    await publish(database.store, "acme", [
-      { _id: "a", slug: "a", name: "Apple", chapters },
-      { _id: "b", slug: "b", name: "Pear", chapters },
-    ]);
-    await database.execute("update course_versions set summary = replace(summary, 'Apple', 'Apply')");
-    const key = await createKey(database.store, "acme");
-    const server = await startTestServer(database.store);
-    const ask = async (path: string) => `${(await server.get(`/api/v1/courses${path}`, { key })).status} ${path}`;
-    const shown = ["", "?name=app", "?ids=a,b", "?sort=name", "/a?include=meta", "/a?include=lessons"];
-    const others = ["?name=pear", "?ids=b", "/a", "/a/lessons", "/a/lessons/l", "/b?include=meta,lessons"];
-    for (const path of shown) expect([await ask(path), await ask(path)]).toEqual([`500 ${path}`, `500 ${path}`]);
-    for (const path of others) expect(await ask(path)).toBe(`200 ${path}`);
-    await server.stop();
-    await database.drop();
-  },
-);
+test("a damaged summary is 500 in each answer that contains it, and in no other", async () => {
+  const database = await openTestStore(anyEngine);
+  const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];
+  await publish(database.store, "acme", [
+    { _id: "a", slug: "a", name: "Apple", chapters },
+    { _id: "b", slug: "b", name: "Pear", chapters },
+  ]);
+  await database.execute("update course_versions set summary = replace(summary, 'Apple', 'Apply')");
+  const key = await createKey(database.store, "acme");
+  const server = await startTestServer(database.store);
+  const ask = async (path: string) => `${(await server.get(`/api/v1/courses${path}`, { key })).status} ${path}`;
+  const shown = ["", "?name=app", "?ids=a,b", "?sort=name", "/a?include=meta", "/a?include=lessons"];
+  const others = ["?name=pear", "?ids=b", "/a", "/a/lessons", "/a/lessons/l", "/b?include=meta,lessons"];
+  for (const path of shown) expect([await ask(path), await ask(path)]).toEqual([`500 ${path}`, `500 ${path}`]);
+  for (const path of others) expect(await ask(path)).toBe(`200 ${path}`);
+  await server.stop();
+  await database.drop();
+});

@@ -1,9 +1,15 @@
 // What the system says of running processes (Linux).
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { Connection } from "./connection.ts";
 
 /** The processes that a process has started and that still run. None where it has ended itself. */
 export function listChildren(pid: number): number[] {
-  const threads = listNames(`/proc/${pid}/task`);
+  let threads: string[] = [];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    // It has ended.
+  }
   const lists = threads.map((thread) => readIfThere(`/proc/${pid}/task/${thread}/children`));
   return lists.flatMap((list) => list.trim().split(" ").map(Number).filter(Boolean)).sort((a, b) => a - b);
 }
@@ -46,14 +52,6 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-function listNames(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-}
-
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -80,6 +78,17 @@ export function listClientPorts(pid: number, serverPort: number): Set<number> {
     if (local === serverPort && remote !== undefined && remote !== 0 && held.has(fields[9] ?? "")) ports.add(remote);
   }
   return ports;
+}
+
+/** Opens connections to a server, some of them to each of these workers. */
+export async function openToEach(url: string, workers: number[], key: string): Promise<Connection[]> {
+  const opened: Connection[] = [];
+  while (!workers.every((pid) => listClientPorts(pid, Number(new URL(url).port)).size > 0)) {
+    const connection = await Connection.open(url);
+    await connection.ask("/api/v1/courses", { key });
+    opened.push(connection);
+  }
+  return opened;
 }
 
 /** The words with which a process was started. */

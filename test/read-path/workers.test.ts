@@ -1,7 +1,6 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends. What processes do with
-// ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced on each.
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "bun:test";
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+// ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced after a restore.
+import { afterEach, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -9,12 +8,13 @@ import pino from "pino";
 import { Supervisor } from "../../src/serving/supervise-workers.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { MAIN, runCommand, startServing, type RunningCommand } from "../support/command.ts";
-import { createKey, formatRequest, send, waitFor } from "../support/server.ts";
-import { anyEngine, createTestFolder, engines, openTestStore, type TestStore } from "../support/store.ts";
-import { Connection, type SentAnswer } from "./connection.ts";
+import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { createKey, send, waitFor } from "../support/server.ts";
+import { useTestStore } from "../support/store.ts";
+import { isRefused, type Connection, type SentAnswer } from "./connection.ts";
 import { readMetrics } from "./metrics.ts";
-import { isRunning, killChildren, listChildren, listClientPorts } from "./processes.ts";
+import { isRunning, killChildren, listChildren, listClientPorts, openToEach } from "./processes.ts";
+import { startSlowReader } from "./slow-reader.ts";
 
 const LONG_TEXT = "0123456789abcdef".repeat(500_000);
 const LONG_LESSON = "/api/v1/courses/long/lessons/l";
@@ -30,77 +30,41 @@ const createCourses = (edition: string): AuthoredCourse[] => [
 ];
 
 const portOf = (url: string): number => Number(new URL(url).port);
-const isRefused = async ({ url }: RunningCommand): Promise<boolean> =>
-  send(url, "/").then(
-    () => false,
-    () => true,
-  );
-
-/** Asks for the long lesson, and reads no more than its first bytes until the returned function reads on. */
-async function startStalled({ socket }: Connection, key: string) {
-  let bytes = 0;
-  socket.removeAllListeners("data");
-  socket.on("data", (chunk) => (bytes += chunk.length));
-  socket.once("data", () => socket.pause());
-  socket.write(formatRequest(LONG_LESSON, { key }));
-  await waitFor(() => bytes > 0);
-  /** Expects that the rest comes. */
-  return async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    socket.resume();
-    await closed;
-    expect(bytes).toBeGreaterThan(LONG_TEXT.length);
-  };
-}
 
 describe("two workers", () => {
-  let database: TestStore;
   let key: string;
   let server: RunningCommand | undefined;
   /** For tests that build on one another; the last one ends it. */
   let shared: RunningCommand;
   const opened: Connection[] = [];
-  const folder = createTestFolder();
-  const program = join(folder.path, "bun");
   const startedAt = new Date().toISOString();
 
-  const serve = async (args: string[] = [], command = [process.execPath, MAIN]): Promise<RunningCommand> => {
+  const serve = async (...args: string[]): Promise<RunningCommand> => {
     // Keys that are not valid yet, or no longer, are tried until they are.
     const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
-    return startServing(["serve", "--workers", "2", ...args], { env, command });
+    return startServing(["serve", "--workers", "2", ...args], { env });
   };
   const endServer = async (running: RunningCommand | undefined): Promise<void> => {
     if (running !== undefined) killChildren(running.pid);
     running?.kill("SIGKILL");
     await running?.exited;
   };
-  beforeAll(async () => {
-    database = await openTestStore(anyEngine);
+  const database = useTestStore(undefined, async () => {
     await publish(database.store, "acme", createCourses("one"));
     key = await createKey(database.store, "acme");
     shared = await serve();
+    return () => endServer(shared);
   });
   afterEach(async () => {
     for (const connection of opened.splice(0)) connection.close();
     await endServer(server);
     server = undefined;
   });
-  afterAll(async () => {
-    await endServer(shared);
-    folder.remove();
-    await database.drop();
-  });
 
   /** Connections that reach every worker. */
-  const openMany = async (running: RunningCommand, workers = listChildren(running.pid)): Promise<Connection[]> => {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const connections = await Promise.all(Array.from({ length: 10 }, async () => Connection.open(running.url)));
-      opened.push(...connections);
-      for (const connection of connections) await connection.ask("/api/v1/courses", { key });
-      const ports = workers.map((pid) => listClientPorts(pid, portOf(running.url)));
-      if (ports.every((held) => held.size > 0)) return opened;
-    }
-    throw new Error("some worker gets no connections");
+  const openMany = async ({ url, pid }: RunningCommand): Promise<Connection[]> => {
+    opened.push(...(await openToEach(url, listChildren(pid), key)));
+    return opened;
   };
   const readAll = async (connections: Connection[], path: string): Promise<SentAnswer[]> =>
     Promise.all(connections.map(async (connection) => connection.ask(path, { key })));
@@ -126,6 +90,25 @@ describe("two workers", () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("lectern: Cannot listen on 127.0.0.1 port ")]);
     expect(listChildren(shared.pid)).toEqual(workers);
     expect((await readAll(connections, LESSON))[0]?.status).toBe(200);
+  });
+
+  test("both see new keys, releases, rollbacks and revoked keys", async () => {
+    const { keys } = database.store;
+    const env = { LECTERN_DATABASE: database.url };
+    const connections = await openMany(shared);
+    const everybody = async (secret: string, expected: (answer: SentAnswer) => boolean): Promise<void> =>
+      waitFor(async () => {
+        const asked = connections.map(async (connection) => connection.ask("/api/v1/courses/b", { key: secret }));
+        return (await Promise.all(asked)).every(expected);
+      });
+    const { id, secret } = await issueKey(keys, { project: "acme", channel: "live", name: "", drafts: false });
+    await everybody(secret, ({ status }) => status === 200);
+    await publish(database.store, "acme", createCourses("two"));
+    await everybody(key, ({ body }) => body.includes("b two"));
+    expect((await runCommand(["rollback", "--project", "acme"], { env })).exitCode).toBe(0);
+    await everybody(key, ({ body }) => body.includes("b one"));
+    await keys.revokeKey(id, new Date().toISOString());
+    await everybody(secret, ({ status }) => status === 401);
   });
 
   test("when one is killed, only its connections fail and it is replaced; so are both, killed at once", async () => {
@@ -174,99 +157,59 @@ describe("two workers", () => {
   });
 
   test("number one per processor with --workers 0; on SIGTERM, each finishes answers in progress but drops a stalled client", async () => {
-    server = await serve(["--workers", "0"]);
+    const running = (server = await serve("--workers", "0"));
     const count = availableParallelism();
-    expect((await readMetrics(server.adminUrl)).sum("lectern_workers")).toBe(count);
-    const workers = listChildren(server.pid);
+    expect((await readMetrics(running.adminUrl)).sum("lectern_workers")).toBe(count);
+    const workers = listChildren(running.pid);
     expect(workers).toHaveLength(count === 1 ? 0 : count);
     // All but one read on; that one stalls until the server has had enough.
-    const [, ...reading] = await Promise.all((await openMany(server)).map((each) => startStalled(each, key)));
-    server.kill("SIGTERM");
-    await waitFor(async () => server === undefined || isRefused(server));
-    await Promise.all(reading.map((readOn) => readOn()));
-    expect(await server.exited).toBe(0);
+    const readers = await Promise.all(Array.from({ length: 4 }, () => startSlowReader(running.url, LONG_LESSON, key)));
+    running.kill("SIGTERM");
+    await waitFor(() => isRefused(running.url));
+    for (const { text } of readers.slice(1)) expect((await text()).length).toBeGreaterThan(LONG_TEXT.length);
+    expect(await running.exited).toBe(0);
     expect(workers.filter(isRunning)).toEqual([]);
-    expect(server.stderr()).toContain('"msg":"stopped"');
+    expect(running.stderr()).toContain('"msg":"stopped"');
   });
 
   test("whose supervisor was killed finish answers in progress and exit", async () => {
     const running = (server = await serve());
-    const [first] = await openMany(running);
     const workers = listChildren(running.pid);
-    const readOn = await startStalled(first as Connection, key);
+    const reader = await startSlowReader(running.url, LONG_LESSON, key);
     running.kill("SIGKILL");
     // Every worker has learned of it.
-    await waitFor(() => isRefused(running));
-    await readOn();
+    await waitFor(() => isRefused(running.url));
+    expect((await reader.text()).length).toBeGreaterThan(LONG_TEXT.length);
     await waitFor(() => !workers.some(isRunning));
   });
 
-  const thief = createServer();
-  const takePort = (port: number): Promise<boolean> =>
-    new Promise((resolve) => {
-      thief.once("error", () => resolve(false));
-      thief.listen(port, "127.0.0.1", () => resolve(true));
-    });
-  test.each<[how: string, message: RegExp, harm: (path: string, port: number) => unknown]>([
-    ["port is taken", /port/, (_path, port) => waitFor(() => takePort(port))],
-    ["program is missing, as while an upgrade replaces it,", /ENOENT/, () => rmSync(program)],
-    ["SQLite file is gone", /There is no database at /, (path) => renameSync(path, `${path}.away`)],
-  ])("whose %s end the server with 1 and the reason", async (_, message, harm) => {
-    copyFileSync(process.execPath, program);
-    const running = (server = await serve([], [program, MAIN]));
-    const path = database.url.slice("sqlite:".length);
+  test("whose port is taken end the server with 1 and the reason", async () => {
+    const running = (server = await serve());
+    const thief = createServer();
+    const takePort = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        thief.once("error", () => resolve(false));
+        thief.listen(portOf(running.url), "127.0.0.1", () => resolve(true));
+      });
     // While the supervisor is suspended, the port is free.
     process.kill(running.pid, "SIGSTOP");
     killChildren(running.pid);
-    await harm(path, portOf(running.url));
+    await waitFor(takePort);
     process.kill(running.pid, "SIGCONT");
     expect(await running.exited).toBe(1);
     thief.close();
-    if (existsSync(`${path}.away`)) renameSync(`${path}.away`, path);
-    const { stderr } = running;
-    expect(stderr()).toMatch(/^lectern: Workers exit as soon as they start \(.*\); giving up after \d attempts\.$/m);
-    expect(stderr()).toMatch(message);
+    expect(running.stderr()).toMatch(
+      /^lectern: Workers exit as soon as they start \(.*port.*\); giving up after \d attempts\.$/m,
+    );
   });
 });
 
-// The first worker serves all the time, so no number of failures ends the server.
-test.each(engines)("two workers on $name both see new keys, releases, rollbacks and revoked keys", async (engine) => {
-  const database = await openTestStore(engine);
-  const { keys } = database.store;
-  await publish(database.store, "acme", createCourses("one").slice(0, 2));
-  const key = await createKey(database.store, "acme");
-  const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
-  const server = await startServing(["serve", "--workers", "2"], { env });
-  onTestFinished(() => server.kill("SIGTERM"));
-  const connections = await Promise.all(Array.from({ length: 20 }, async () => Connection.open(server.url)));
-  const everybody = async (secret: string, expected: (answer: SentAnswer) => boolean): Promise<void> =>
-    waitFor(async () => {
-      const asked = connections.map(async (connection) => connection.ask("/api/v1/courses/b", { key: secret }));
-      return (await Promise.all(asked)).every(expected);
-    });
-  const { id, secret } = await issueKey(keys, { project: "acme", channel: "live", name: "", drafts: false });
-  await everybody(secret, ({ status }) => status === 200);
-  await publish(database.store, "acme", createCourses("three").slice(0, 2));
-  await everybody(key, ({ body }) => body.includes("b three"));
-  expect((await runCommand(["rollback", "--project", "acme"], { env })).exitCode).toBe(0);
-  await everybody(key, ({ body }) => body.includes("b one"));
-  await keys.revokeKey(id, new Date().toISOString());
-  await everybody(secret, ({ status }) => status === 401);
-  for (const connection of connections) connection.close();
-  server.kill();
-  await server.exited;
-  await database.drop();
-});
-
-test("workers are started once the system can, after six failures", async () => {
-  const worker = [process.execPath, join(import.meta.dir, "idle-worker.ts")];
-  // The second worker leaves.
-  const missing = Array.from({ length: 6 }, () => [join(import.meta.dir, "missing")]);
-  const commands = [worker, [...worker, "leaves"], ...missing, worker];
-  const supervisor = new Supervisor({
+/** A supervisor of two workers that start with these commands, one after the other. */
+function createSupervisor(commands: string[][], last: string[] = []) {
+  return new Supervisor({
     count: 2,
     get command() {
-      return commands.shift() ?? [];
+      return commands.shift() ?? last;
     },
     environment: {},
     heartbeat: { intervalMs: 1000, quietBeats: 1_000_000, hungBeats: 1_000_000 },
@@ -274,13 +217,37 @@ test("workers are started once the system can, after six failures", async () => 
     retryMs: 10,
     logger: pino({ enabled: false }),
   });
+}
+const NOTHING = { keys: [], publications: [], replacesKeys: false, replacesPublications: false };
+const WORKER = [process.execPath, join(import.meta.dir, "idle-worker.ts")];
+const LEAVES = [...WORKER, "leaves"];
+const MISSING = [join(import.meta.dir, "missing")];
+
+test("workers are started once the system can, after six failures", async () => {
+  const commands = [WORKER, LEAVES, ...Array.from({ length: 6 }, () => MISSING), WORKER];
+  const supervisor = createSupervisor(commands);
   const countServing = async () => (await supervisor.readMetrics())["lectern_workers"];
   await supervisor.start();
   expect(await countServing()).toBe(2);
-  supervisor.handOn({ keys: [], publications: [], replacesKeys: false, replacesPublications: false });
+  supervisor.handOn(NOTHING);
   await waitFor(async () => (await countServing()) === 1);
   const failed = supervisor.failed.then(({ message }) => message);
   expect(await Promise.race([failed, waitFor(async () => (await countServing()) === 2)])).toBeUndefined();
   expect(commands).toEqual([]);
+  await supervisor.stop();
+});
+
+test.each([
+  [
+    "end at once",
+    ["sh", "-c", "exit 3"],
+    /^Workers exit as soon as they start \(code 3\); giving up after [5-7] attempts\.$/,
+  ],
+  ["cannot be started", MISSING, /ENOENT.*; giving up after 5 attempts\.$/],
+])("workers that %s are given up if no other serves", async (_how, command, message) => {
+  const supervisor = createSupervisor([LEAVES, LEAVES], command);
+  await supervisor.start();
+  supervisor.handOn(NOTHING);
+  expect((await supervisor.failed).message).toMatch(message);
   await supervisor.stop();
 });
