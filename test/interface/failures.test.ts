@@ -1,12 +1,12 @@
 // What a client sees when something breaks behind the interface: faults made for real, in the database.
 import { SQL } from "bun";
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
 import { errorBody, openAcme } from "../support/acme.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { engines, postgres, sqlite, type Engine } from "../support/store.ts";
+import { postgres, sqlite, type Engine } from "../support/store.ts";
 
 const COURSE = "/api/v1/courses/intro";
 const LESSON = `${COURSE}/lessons/l-1`;
@@ -34,67 +34,64 @@ function damage({ url }: { url: string }): () => void {
   return () => writeFileSync(path, whole, { flag: "r+" });
 }
 
-describe.each(engines)("faults on $name", (engine) => {
-  test("an internal error is 500 with only a request id; the log has the cause under that id", async () => {
-    const acme = await open(engine);
-    await acme.execute("drop table lesson_versions");
-    const { status, text, headers } = await acme.ask(`${LESSON}?token=hush`);
-    const [id = "none"] = /[0-9a-f-]{36}/.exec(text) ?? [];
-    expect([status, text]).toEqual([500, errorBody(500, `Internal error, request ${id}`)]);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      "access-control-allow-origin": "*",
-    });
-    expect(headers.has("etag")).toBe(false);
-
-    const line =
-      acme.server
-        .log()
-        .split("\n")
-        .find((entry) => entry.includes(id)) ?? "{}";
-    expect(JSON.parse(line)).toMatchObject({ requestId: id, method: "GET", path: LESSON });
-    expect(line).toContain("lessons");
-    expect(acme.server.log()).not.toContain(acme.key);
-    expect(acme.server.log()).not.toContain("hush");
-
-    // One broken part does not affect others, and errors are distinguished.
-    // Not necessarily the first: the server may just have given up its connections, to try others.
-    await waitFor(async () => (await acme.ask(COURSE)).status === 200);
-    expect((await acme.ask(LESSON)).text).not.toBe(text);
-    await acme.drop();
+test("an internal error is 500 with only a request id; the log has the cause under that id", async () => {
+  const acme = await open(sqlite);
+  await acme.execute("drop table lesson_versions");
+  const { status, text, headers } = await acme.ask(`${LESSON}?token=hush`);
+  const [id = "none"] = /[0-9a-f-]{36}/.exec(text) ?? [];
+  expect([status, text]).toEqual([500, errorBody(500, `Internal error, request ${id}`)]);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "access-control-allow-origin": "*",
   });
+  expect(headers.has("etag")).toBe(false);
 
-  test("a server that cannot poll its store keeps serving, reports the failure, and recovers", async () => {
-    const acme = await open(engine);
-    const { adminUrl } = acme.server;
-    expect(await acme.readReady()).toBe("ready\n");
-    await acme.execute("alter table counters rename to counters_gone");
-    const unread = /^not ready\nCannot read the database: .*counters.*\.\n$/;
-    await waitFor(async () => unread.test(await acme.readReady()));
-    expect((await fetch(`${adminUrl}/ready`)).status).toBe(503);
-    expect((await fetch(`${adminUrl}/live`)).status).toBe(200);
-    expect(await (await fetch(`${adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
-    // For proxies, on the port of the API: without a key, without the database.
-    const health = await acme.server.get("/healthz");
-    expect([health.status, health.text, health.headers.get("cache-control")]).toEqual([200, "ok\n", "no-store"]);
-    expect((await acme.server.get("/healthz", { method: "HEAD" })).status).toBe(200);
-    expect((await acme.server.get("/healthz", { method: "POST" })).status).toBe(405);
-    expect((await acme.ask(COURSE)).status).toBe(200);
-    expect((await acme.ask(COURSE, "wrong-key-0123456789")).status).toBe(401);
-    await acme.execute("alter table store_identity rename to identity_gone");
-    await acme.execute("alter table counters_gone rename to counters");
-    await waitFor(async () => (await acme.readReady()).includes("store_identity"));
-    await acme.execute("alter table identity_gone rename to store_identity");
-    await acme.untilReady();
-    const fresh = await createKey(acme.store, "acme");
-    await waitFor(async () => (await acme.ask(COURSE, fresh)).status === 200);
-    // Logged once per cause and once at the end, not at every poll.
-    expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(2);
-    expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
-    await acme.drop();
-  });
+  const line =
+    acme.server
+      .log()
+      .split("\n")
+      .find((entry) => entry.includes(id)) ?? "{}";
+  expect(JSON.parse(line)).toMatchObject({ requestId: id, method: "GET", path: LESSON });
+  expect(line).toContain("lessons");
+  expect(acme.server.log()).not.toContain(acme.key);
+  expect(acme.server.log()).not.toContain("hush");
+
+  // One broken part does not affect others, and errors are distinguished.
+  // Not necessarily the first: the server may just have given up its connections, to try others.
+  await waitFor(async () => (await acme.ask(COURSE)).status === 200);
+  expect((await acme.ask(LESSON)).text).not.toBe(text);
+  await acme.drop();
+});
+
+test("a server that cannot poll its store keeps serving, reports the failure, and recovers", async () => {
+  const acme = await open(sqlite);
+  const { adminUrl } = acme.server;
+  expect(await acme.readReady()).toBe("ready\n");
+  await acme.execute("alter table counters rename to counters_gone");
+  const unread = /^not ready\nCannot read the database: .*counters.*\.\n$/;
+  await waitFor(async () => unread.test(await acme.readReady()));
+  expect((await fetch(`${adminUrl}/ready`)).status).toBe(503);
+  expect((await fetch(`${adminUrl}/live`)).status).toBe(200);
+  expect(await (await fetch(`${adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
+  // For proxies, on the port of the API: without a key, without the database.
+  const health = await acme.server.get("/healthz");
+  expect([health.status, health.text, health.headers.get("cache-control")]).toEqual([200, "ok\n", "no-store"]);
+  expect((await acme.server.get("/healthz", { method: "POST" })).status).toBe(405);
+  expect((await acme.ask(COURSE)).status).toBe(200);
+  expect((await acme.ask(COURSE, "wrong-key-0123456789")).status).toBe(401);
+  await acme.execute("alter table store_identity rename to identity_gone");
+  await acme.execute("alter table counters_gone rename to counters");
+  await waitFor(async () => (await acme.readReady()).includes("store_identity"));
+  await acme.execute("alter table identity_gone rename to store_identity");
+  await acme.untilReady();
+  const fresh = await createKey(acme.store, "acme");
+  await waitFor(async () => (await acme.ask(COURSE, fresh)).status === 200);
+  // Logged once per cause and once at the end, not at every poll.
+  expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(2);
+  expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
+  await acme.drop();
 });
 
 test("a PostgreSQL that refuses polls completes waiting reads", async () => {
@@ -149,41 +146,35 @@ test("a SQLite file that was replaced is detected: the server reports it, and ke
   await acme.drop();
 });
 
-describe("a damaged SQLite file", () => {
-  test("is 503 with Retry-After, without details for the client", async () => {
-    const acme = await open(sqlite);
-    await acme.execute("pragma wal_checkpoint(truncate)");
-    const mend = damage(acme);
-    const { status, text, headers } = await acme.ask(LESSON);
-    expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      "retry-after": "1",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    });
-    // A poll may have found it, too.
-    expect(await acme.readReady()).toMatch(DAMAGED);
-    mend();
-    // A restore of SQLite's own tool writes, too: readers then drop the pages that they hold.
-    await createKey(acme.store, "acme");
-    await acme.untilReady();
-    await acme.drop();
-  });
+test("a damaged SQLite file is 503 with Retry-After, without details for the client", async () => {
+  const acme = await open(sqlite);
+  await acme.execute("pragma wal_checkpoint(truncate)");
+  const mend = damage(acme);
+  const { status, text, headers } = await acme.ask(LESSON);
+  expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
+  expect([headers.get("retry-after"), headers.get("cache-control")]).toEqual(["1", "no-store"]);
+  // A poll may have found it, too.
+  expect(await acme.readReady()).toMatch(DAMAGED);
+  mend();
+  // A restore of SQLite's own tool writes, too: readers then drop the pages that they hold.
+  await createKey(acme.store, "acme");
+  await acme.untilReady();
+  await acme.drop();
+});
 
-  test("also makes a server with workers unready until reads succeed", async () => {
-    const acme = await open(sqlite);
-    await acme.execute("pragma wal_checkpoint(truncate)");
-    const running = await startServing(["serve", "--workers", "2", "--database", acme.url]);
-    const readReady = async () => (await fetch(`${running.adminUrl}/ready`)).text();
-    expect(await readReady()).toBe("ready\n");
-    const mend = damage(acme);
-    expect((await send(running.url, "/api/v1/courses", { key: acme.key })).status).toBe(503);
-    await waitFor(async () => DAMAGED.test(await readReady()));
-    mend();
-    await createKey(acme.store, "acme");
-    await waitFor(async () => (await readReady()) === "ready\n");
-    running.kill();
-    await running.exited;
-    await acme.drop();
-  });
+test("a damaged SQLite file also makes a server with workers unready until reads succeed", async () => {
+  const acme = await open(sqlite);
+  await acme.execute("pragma wal_checkpoint(truncate)");
+  const running = await startServing(["serve", "--workers", "2", "--database", acme.url]);
+  const readReady = async () => (await fetch(`${running.adminUrl}/ready`)).text();
+  expect(await readReady()).toBe("ready\n");
+  const mend = damage(acme);
+  expect((await send(running.url, "/api/v1/courses", { key: acme.key })).status).toBe(503);
+  await waitFor(async () => DAMAGED.test(await readReady()));
+  mend();
+  await createKey(acme.store, "acme");
+  await waitFor(async () => (await readReady()) === "ready\n");
+  running.kill();
+  await running.exited;
+  await acme.drop();
 });

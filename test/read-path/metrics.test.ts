@@ -7,7 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { anyEngine, engines, useTestStore } from "../support/store.ts";
+import { postgres, sqlite, useTestStore } from "../support/store.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
 import { listChildren, processorSeconds, residentMegabytes } from "./processes.ts";
 
@@ -17,10 +17,9 @@ const REQUESTS = "lectern_http_requests_total";
 const DURATION = "lectern_http_request_duration_seconds";
 const PROJECTS = "lectern_project_requests_total";
 
-const createCourses = (name: string) => {
-  const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
-  return [{ _id: "a", slug: "a", name, chapters }];
-};
+const createCourses = (name: string) => [
+  { _id: "a", slug: "a", name, chapters: [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }] },
+];
 const countRequests = ({ samples }: Metrics): Record<string, number> =>
   Object.fromEntries(
     samples
@@ -28,16 +27,20 @@ const countRequests = ({ samples }: Metrics): Record<string, number> =>
       .map(({ labels, value }) => [`${labels["route"]} ${labels["status"]}`, value]),
   );
 
-describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => {
+describe.each([
+  { engine: sqlite, workers: 1 },
+  { engine: postgres, workers: 2 },
+])("the metrics of $workers process(es) that answer", ({ engine, workers }) => {
   let key: string;
+  let env: Record<string, string>;
   let server: RunningCommand;
-  const startedAt = performance.now();
+  const startedAtMs = Date.now();
 
   // One server for all of them: the first finds it as it has started, the last ends one of its workers.
-  const database = useTestStore(anyEngine, async () => {
+  const database = useTestStore(engine, async () => {
     await publish(database.store, "acme", createCourses("A"));
     key = await createKey(database.store, "acme");
-    const env = { LECTERN_DATABASE: database.url };
+    env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
     server = await startServing(["serve", "--workers", String(workers), "--asset-limit", "2/3600"], { env });
     return async () => {
       server.kill();
@@ -67,11 +70,10 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
   };
 
   test("count every request by route and status, in valid Prometheus text with consistent histograms", async () => {
-    const etag = (await ask(`${LIST}/a`)).headers.get("etag") ?? "";
     const asked: [times: number, path: string, options?: Parameters<typeof send>[2]][] = [
       [5, `${LIST}?name=a&limit=1`],
       [1, `${LIST}?limit=0`],
-      [4, `${LIST}/a`, { headers: { "if-none-match": etag } }],
+      [4, `${LIST}/a`, { headers: { "if-none-match": "*" } }],
       [2, `${LIST}/a`, { method: "HEAD" }],
       [3, `${LIST}/a`, { key: "wrong-key-0123456789" }],
       [2, `${LIST}/a/lessons`, { method: "OPTIONS" }],
@@ -85,7 +87,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     const metrics = await readCounts({
       "courses 200": 5,
       "courses 400": 1,
-      "course 200": 1 + 2,
+      "course 200": 2,
       "course 304": 4,
       "course 401": 3,
       "lessons 204": 2,
@@ -115,7 +117,7 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
       expect(counts.at(-1)).toBe(metrics.sum(REQUESTS, { route }));
       const seconds = metrics.sum(`${DURATION}_sum`, { route });
       expect(seconds > 0).toBe((counts.at(-1) ?? 0) > 0);
-      expect(seconds).toBeLessThan((performance.now() - startedAt) / 1000);
+      expect(seconds).toBeLessThan((Date.now() - startedAtMs) / 1000);
     }
     expect([metrics.sum("lectern_store_reachable"), metrics.sum("lectern_workers")]).toEqual([1, workers]);
     expect(metrics.sum("lectern_cache_entries")).toBeGreaterThanOrEqual(2);
@@ -142,7 +144,63 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     expect(told).toBeLessThan(readSeconds() + inaccuracy);
   });
 
-  if (workers === 1) return;
+  test("have its version, its start, its files, the size of the database and pending webhook events", async () => {
+    const metrics = await read();
+    expect(metrics.sum("lectern_build_info", { version: packageJson.version })).toBe(1);
+    const start = metrics.sum("process_start_time_seconds") * 1000;
+    expect([start > startedAtMs - 1000, start < Date.now()]).toEqual([true, true]);
+    expect(metrics.sum("process_open_fds")).toBeGreaterThan(5);
+    expect(metrics.sum("lectern_database_bytes")).toBeGreaterThan(100_000);
+    expect(metrics.sum("lectern_outbox_events")).toBe(0);
+    await waitFor(async () => (await read()).sum("lectern_event_loop_delay_seconds_count") > 1);
+    // No receiver listens there.
+    const hook = ["webhooks", "create", "--project", "hooked", "--url", "http://127.0.0.1:9/", "--allow-private"];
+    expect((await runCommand(hook, { env })).exitCode).toBe(0);
+    await publish(database.store, "hooked", createCourses("One"));
+    expect(await database.store.measure()).toMatchObject({ outboxEvents: 1 });
+  });
+
+  if (workers === 1) {
+    test("have each channel's release and its age, and no deleted channel", async () => {
+      const live = { project: "acme", channel: "live" };
+      const [{ publishedAt } = { publishedAt: "" }] = await database.store.changes.publicationsSince(0);
+      expect((await read()).sum("lectern_release", live)).toBe(1);
+      const age = (await read()).sum("lectern_release_age_seconds", live);
+      expect([age >= 0, age <= (Date.now() - Date.parse(publishedAt)) / 1000 + 1]).toEqual([true, true]);
+      await publish(database.store, "acme", createCourses("Two"));
+      await waitFor(async () => (await read()).sum("lectern_release", live) === 2);
+      const preview = ["--project", "acme", "--channel", "pr-1"];
+      await runCommand(["import", "-", ...preview], { env, stdin: JSON.stringify(createCourses("Three")[0]) });
+      await waitFor(async () => (await read()).sum("lectern_release", { channel: "pr-1" }) === 3);
+      await runCommand(["channels", "delete", "pr-1", "--project", "acme"], { env });
+      await waitFor(async () => !(await read()).text.includes('"pr-1"'));
+    });
+
+    test("have why keys were rejected, which clients do not see", async () => {
+      const past = new Date(Date.now() - 1000).toISOString();
+      const { store } = database;
+      const [expired, revoked] = [await createKey(store, "old"), await createKey(store, "gone")];
+      const isAnswered = (key: string, status: number) =>
+        waitFor(async () => (await send(server.url, LIST, { key })).status === status);
+      await isAnswered(expired, 200);
+      await isAnswered(revoked, 200);
+      const [[old], [gone]] = [await store.keys.listKeys("old"), await store.keys.listKeys("gone")];
+      await store.keys.expireKey(old?.id ?? "", past);
+      await store.keys.revokeKey(gone?.id ?? "", past);
+      await isAnswered(revoked, 401);
+      const before = await read();
+      const keys = [expired, revoked, revoked, "wrong", `${expired}x`, undefined];
+      const texts = [];
+      for (const key of keys) texts.push((await send(server.url, LIST, { key })).text);
+      expect(new Set(texts.slice(0, 5)).size).toBe(1);
+      const after = await read();
+      const count = (reason: string): number =>
+        after.sum("lectern_keys_refused_total", { reason }) - before.sum("lectern_keys_refused_total", { reason });
+      expect(["expired", "revoked", "unknown", "missing"].map(count)).toEqual([1, 2, 2, 1]);
+      expect(before.sum(PROJECTS, { project: "old" })).toBeGreaterThan(0);
+    });
+    return;
+  }
 
   test("count cache lookups, shed requests, and at most a hundred projects", async () => {
     const before = await askForList(0);
@@ -217,76 +275,5 @@ describe.each([1, 2])("the metrics of %d process(es) that answer", (workers) => 
     await askForList(10);
     // Memory is what there is now, not what there was.
     await waitFor(tellsMemory);
-  });
-});
-
-describe.each(engines)("the metrics of a server on $name", (engine) => {
-  let server: RunningCommand;
-  let env: Record<string, string>;
-  const startedAt = Date.now();
-  const database = useTestStore(engine, async () => {
-    await publish(database.store, "acme", createCourses("One"));
-    env = { LECTERN_DATABASE: database.url };
-    server = await startServing(["serve"], { env });
-    return async () => {
-      server.kill();
-      await server.exited;
-    };
-  });
-  const read = (): Promise<Metrics> => readMetrics(server.adminUrl);
-
-  test("have its version, its start, its files, the size of the database and pending webhook events", async () => {
-    const metrics = await read();
-    expect(metrics.sum("lectern_build_info", { version: packageJson.version })).toBe(1);
-    const start = metrics.sum("process_start_time_seconds") * 1000;
-    expect([start > startedAt - 1000, start < Date.now()]).toEqual([true, true]);
-    expect(metrics.sum("process_open_fds")).toBeGreaterThan(5);
-    expect(metrics.sum("lectern_database_bytes")).toBeGreaterThan(100_000);
-    expect(metrics.sum("lectern_outbox_events")).toBe(0);
-    await waitFor(async () => (await read()).sum("lectern_event_loop_delay_seconds_count") > 1);
-    // No receiver listens there.
-    const hook = ["webhooks", "create", "--project", "hooked", "--url", "http://127.0.0.1:9/", "--allow-private"];
-    expect((await runCommand(hook, { env })).exitCode).toBe(0);
-    await publish(database.store, "hooked", createCourses("One"));
-    expect(await database.store.measure()).toMatchObject({ outboxEvents: 1 });
-  });
-
-  test("have each channel's release and its age, and no deleted channel", async () => {
-    const live = { project: "acme", channel: "live" };
-    const [{ publishedAt } = { publishedAt: "" }] = await database.store.changes.publicationsSince(0);
-    expect((await read()).sum("lectern_release", live)).toBe(1);
-    const age = (await read()).sum("lectern_release_age_seconds", live);
-    expect([age >= 0, age <= (Date.now() - Date.parse(publishedAt)) / 1000 + 1]).toEqual([true, true]);
-    await publish(database.store, "acme", createCourses("Two"));
-    await waitFor(async () => (await read()).sum("lectern_release", live) === 2);
-    const preview = ["--project", "acme", "--channel", "pr-1"];
-    await runCommand(["import", "-", ...preview], { env, stdin: JSON.stringify(createCourses("Three")[0]) });
-    await waitFor(async () => (await read()).sum("lectern_release", { channel: "pr-1" }) === 3);
-    await runCommand(["channels", "delete", "pr-1", "--project", "acme"], { env });
-    await waitFor(async () => !(await read()).text.includes('"pr-1"'));
-  });
-
-  test("have why keys were rejected, which clients do not see", async () => {
-    const past = new Date(Date.now() - 1000).toISOString();
-    const { store } = database;
-    const [expired, revoked] = [await createKey(store, "old"), await createKey(store, "gone")];
-    const isAnswered = (key: string, status: number) =>
-      waitFor(async () => (await send(server.url, LIST, { key })).status === status);
-    await isAnswered(expired, 200);
-    await isAnswered(revoked, 200);
-    const [[old], [gone]] = [await store.keys.listKeys("old"), await store.keys.listKeys("gone")];
-    await store.keys.expireKey(old?.id ?? "", past);
-    await store.keys.revokeKey(gone?.id ?? "", past);
-    await isAnswered(revoked, 401);
-    const before = await read();
-    const keys = [expired, revoked, revoked, "wrong", `${expired}x`, undefined];
-    const texts = [];
-    for (const key of keys) texts.push((await send(server.url, LIST, { key })).text);
-    expect(new Set(texts.slice(0, 5)).size).toBe(1);
-    const after = await read();
-    const count = (reason: string): number =>
-      after.sum("lectern_keys_refused_total", { reason }) - before.sum("lectern_keys_refused_total", { reason });
-    expect(["expired", "revoked", "unknown", "missing"].map(count)).toEqual([1, 2, 2, 1]);
-    expect(before.sum(PROJECTS, { project: "old" })).toBeGreaterThan(0);
   });
 });
