@@ -1,15 +1,15 @@
 // A store that is put back to an earlier state, or replaced by another, under a running server: what was withdrawn and
 // deleted by that is gone from the server too, though numbers and ids begin again where they were.
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createUnboundServer } from "../support/in-process.ts";
 import { restoreState, saveState } from "../support/saved-state.ts";
-import { createKey, send, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { anyEngine, engines, openTestStore, sqlite, type TestStore } from "../support/store.ts";
-import { listChildren } from "../read-path/processes.ts";
+import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
+import { anyEngine, engines, openTestStore, sqlite } from "../support/store.ts";
+import { listChildren, openToEach } from "../read-path/processes.ts";
 import { renewStore } from "../support/shared-store.ts";
 
 const RESET = "was restored or replaced; dropping all cached state and reading everything again";
@@ -38,7 +38,7 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
     const expectText = async (text: string, paths: string[], secret = key): Promise<void> => {
       for (const path of paths) expect((await read(path, secret)).text).toContain(text);
     };
-    const withdrawn = ["/courses", "/courses?name=withdrawn", "/courses/a", "/courses/c", "/courses/a?release=2"];
+    const withdrawn = ["/courses?name=withdrawn", "/courses/c", "/courses/a?release=2"];
     for (let time = 0; time < 2; time++) await expectText("withdrawn", withdrawn, deleted);
 
     await restoreState(database, statements);
@@ -50,13 +50,7 @@ describe.each(engines)("a store on $name that is restored in place", (engine) =>
     // The next release has the number, and the id, of the one that was withdrawn.
     await publish(store, "acme", edition("second", "a", "c"));
     await waitFor(async () => (await read("/courses")).headers.get("catalog-release") === "2");
-    await expectText("second", [
-      "/courses",
-      "/courses/a",
-      "/courses/c",
-      "/courses?name=second",
-      "/courses/a?release=2",
-    ]);
+    await expectText("second", ["/courses/c", "/courses?name=second", "/courses/a?release=2"]);
     await expectText('"total":0', ["/courses?name=withdrawn"]);
     expect(countResets(server.log())).toBe(1);
     await server.stop();
@@ -105,61 +99,55 @@ describe("an answer in progress while the store is restored", () => {
   });
 });
 
-test.each(engines)(
-  "two workers on $name clear their caches after a restore, and one started later gets none of the old state",
-  async (engine) => {
-    const database = await openTestStore(engine);
-    await publish(database.store, "acme", edition("first", "a"));
-    const key = await createKey(database.store, "acme");
-    await saveState(database);
-    await publish(database.store, "acme", edition("withdrawn", "a"));
-    const deleted = await createKey(database.store, "acme");
-    const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
-    const server = await startServing(["serve", "--workers", "2"], { env });
-    onTestFinished(() => server.kill("SIGTERM"));
-    // The system spreads connections over the workers: so many reach both.
-    const readMany = async (secret: string): Promise<string[]> => {
-      const reads = Array.from({ length: 40 }, async () => {
-        const answer = await send(server.url, "/api/v1/courses/a", { key: secret, headers: { connection: "close" } });
-        return `${answer.status} ${/"name":"(\w+) a"/.exec(answer.text)?.[1]}`;
-      });
-      return [...new Set(await Promise.all(reads))];
-    };
-    expect(await readMany(deleted)).toEqual(["200 withdrawn"]);
-    await restoreState(database);
-    await waitFor(() => server.stderr().includes(RESET));
-    await waitFor(async () => (await readMany(key)).join() === "200 first");
-    expect(await readMany(deleted)).toEqual(["401 undefined"]);
-    const [worker = 0] = listChildren(server.pid);
-    process.kill(worker, "SIGKILL");
-    await waitFor(() => server.stderr().includes("a new worker is serving"));
-    expect(await readMany(key)).toEqual(["200 first"]);
-    expect(await readMany(deleted)).toEqual(["401 undefined"]);
-    expect(countResets(server.stderr())).toBe(1);
-    server.kill();
-    expect(await server.exited).toBe(0);
-    await database.drop();
-  },
-);
+test("two workers clear their caches after a restore, and one started later gets none of the old state", async () => {
+  const database = await openTestStore(anyEngine);
+  await publish(database.store, "acme", edition("first", "a"));
+  const key = await createKey(database.store, "acme");
+  await saveState(database);
+  await publish(database.store, "acme", edition("withdrawn", "a"));
+  const deleted = await createKey(database.store, "acme");
+  const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
+  const server = await startServing(["serve", "--workers", "2"], { env });
+  const workers = listChildren(server.pid);
+  const connections = await openToEach(server.url, workers, key);
+  const readMany = async (secret: string, asked = connections): Promise<string[]> => {
+    const reads = asked.map(async (connection) => {
+      const { status, body } = await connection.ask("/api/v1/courses/a", { key: secret });
+      return `${status} ${/"name":"(\w+) a"/.exec(body.toString())?.[1]}`;
+    });
+    return [...new Set(await Promise.all(reads))];
+  };
+  expect(await readMany(deleted)).toEqual(["200 withdrawn"]);
+  await restoreState(database);
+  await waitFor(() => server.stderr().includes(RESET));
+  await waitFor(async () => (await readMany(key)).join() === "200 first");
+  expect(await readMany(deleted)).toEqual(["401 undefined"]);
+  process.kill(workers[0] ?? 0, "SIGKILL");
+  await waitFor(() => server.stderr().includes("a new worker is serving"));
+  const opened = await openToEach(server.url, listChildren(server.pid), key);
+  expect(await readMany(key, opened)).toEqual(["200 first"]);
+  expect(await readMany(deleted, opened)).toEqual(["401 undefined"]);
+  expect(countResets(server.stderr())).toBe(1);
+  server.kill();
+  expect(await server.exited).toBe(0);
+  for (const connection of [...connections, ...opened]) connection.close();
+  await database.drop();
+});
 
 const hasSqlite3 = Bun.which("sqlite3") !== null;
 
 describe("a SQLite file", () => {
-  let database: TestStore;
+  const database = renewStore(sqlite);
   let server: TestServer;
   let path: string;
   let key: string;
   beforeEach(async () => {
-    database = await openTestStore(sqlite);
     path = database.url.slice("sqlite:".length);
     await publish(database.store, "acme", edition("first", "a"));
     key = await createKey(database.store, "acme");
     server = await startTestServer(database.store);
   });
-  afterEach(async () => {
-    await server.stop();
-    await database.drop();
-  });
+  afterEach(() => server.stop());
   const read = async (): Promise<string> => (await server.get("/api/v1/courses/a", { key })).text;
 
   test.skipIf(!hasSqlite3)("filled from a copy by sqlite3's `.restore` is detected", async () => {
@@ -179,9 +167,8 @@ describe("a SQLite file", () => {
     const otherPath = other.url.slice("sqlite:".length);
     await other.execute("pragma wal_checkpoint(truncate)");
     expect(await read()).toContain("first");
+    await server.pollsTwice();
     // As `cp` does it: the same file, with other content; its log stays beside it.
-    const late = await createKey(database.store, "acme");
-    await waitFor(async () => (await server.get("/api/v1/courses/a", { key: late })).status === 200);
     copyFileSync(otherPath, path);
     await waitFor(() => server.log().includes(`${path} was overwritten while in use`));
     expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(503);
