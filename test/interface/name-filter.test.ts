@@ -19,6 +19,7 @@ const FOUND_BY: Record<string, string[]> = {
   "Æsir og Œuvre": ["aesir", "oeuvre", "æsir OG œ"],
   Smørrebrød: ["smorrebrod"],
   Diyarbakır: ["diyarbakir", "DIYARBAKIR"],
+  Łódź: ["lodz"],
   İstanbul: ["istanbul"],
   "100% _sure_ * really \\ ok": ["%", "0%", "_", "*", "\\", "\\ ok"],
   "1000 sure": [],

@@ -68,7 +68,6 @@ describe("with a simulated clock", () => {
     for (const [address, asked, status] of [
       ["192.0.2.1", "wrong", 401],
       ["192.0.2.1", `${key}x`, 401],
-      ["192.0.2.1", "wrong", 429],
       ["::ffff:192.0.2.1", "wrong", 429],
       ["192.0.2.1", undefined, 401],
       ["192.0.2.1", key, 200],
@@ -113,39 +112,33 @@ describe("lectern serve", () => {
     return server.stderr();
   };
 
-  test("by default limits only wrong keys: 100 a minute by connection address, whatever a header says", async () => {
-    await withServer("--log-level info", async ({ url }) => {
-      const ask = async (asked: string, number: number) => {
-        const headers = { "x-forwarded-for": `192.0.2.${number}`, forwarded: `for=192.0.2.${number}` };
-        return send(url, PATH, { key: asked, headers });
-      };
+  test("limits wrong keys by connection address, whatever a header says, and downloads if configured, and warns that it needs client addresses", async () => {
+    const log = await withServer("--asset-limit 2/3600", async ({ url }) => {
       const statuses: number[] = [];
-      for (let number = 0; number < 110; number++) statuses.push((await ask("wrong", number)).status);
+      for (let number = 0; number < 110; number++) {
+        const headers = { "x-forwarded-for": `192.0.2.${number}`, forwarded: `for=192.0.2.${number}` };
+        statuses.push((await send(url, PATH, { key: "wrong", headers })).status);
+      }
       expect(statuses.slice(0, 100)).toEqual(Array<number>(100).fill(401));
       // A slow machine lets one more through every 0.6 seconds.
       expect(statuses.slice(100)).toContain(429);
-      const { status, headers } = await ask(key, 1);
+      const { status, headers } = await send(url, PATH, { key });
       expect([status, headers.has("ratelimit"), headers.has("ratelimit-policy")]).toEqual([200, false, false]);
-    });
-  });
-
-  test("limits downloads by address, and warns that it needs client addresses", async () => {
-    const log = await withServer("--asset-limit 2/3600 --wrong-key-limit off", async ({ url }) => {
-      const answers = [
+      const downloads = [
         await send(url, ASSET),
         await send(url, ASSET, { method: "HEAD" }),
         await send(url, ASSET, { key }),
       ];
-      expect(answers.map((answer) => answer.status)).toEqual([404, 404, 429]);
-      expect(answers[2]?.headers.get("ratelimit-policy")).toBe('"asset";q=2;w=3600');
-      expect((await send(url, PATH, { key })).status).toBe(200);
-      for (let time = 0; time < 110; time++) expect((await send(url, PATH, { key: "wrong" })).status).toBe(401);
+      expect(downloads.map((answer) => answer.status)).toEqual([404, 404, 429]);
+      expect(downloads[2]?.headers.get("ratelimit-policy")).toBe('"asset";q=2;w=3600');
     });
     expect(log).toContain("behind a proxy, set --trust-proxy");
-    const behindProxy = await withServer("--trust-proxy 127.0.0.1 --asset-limit 1/3600", async ({ url }) => {
+    const options = "--trust-proxy 127.0.0.1 --asset-limit 1/3600 --wrong-key-limit off";
+    const behindProxy = await withServer(options, async ({ url }) => {
       const ask = async (client: string) => (await send(url, ASSET, { headers: { "x-forwarded-for": client } })).status;
       const statuses = [await ask("192.0.2.1"), await ask("192.0.2.2"), await ask("198.51.100.9, 192.0.2.2")];
       expect(statuses).toEqual([404, 404, 429]);
+      for (let time = 0; time < 101; time++) expect((await send(url, PATH, { key: "wrong" })).status).toBe(401);
     });
     expect(behindProxy).not.toContain("--trust-proxy");
   });
@@ -163,30 +156,24 @@ describe("lectern serve", () => {
     });
   });
 
-  test.each(["", "0/60", "60", "60/0", "60/60/60", "1.5/60", "-1/60", "99999999/1"])(
-    "rejects the limit %j with exit code 2",
-    async (limit) => {
-      const { exitCode, stderr } = await runCommand(["serve", "--key-limit", limit]);
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("requests/seconds")]);
-    },
-  );
+  test.each(["0/60", "60", "60/0", "1.5/60", "99999999/1"])("rejects the limit %j with exit code 2", async (limit) => {
+    const { exitCode, stderr } = await runCommand(["serve", "--key-limit", limit]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("requests/seconds")]);
+  });
 });
 
 describe("X-Request-Id", () => {
   test.each([
-    ["is echoed if well-formed", "trace-1.A_b", "trace-1.A_b"],
-    ["may have 64 characters", "x".repeat(64), "x".repeat(64)],
+    ["is echoed if it has up to 64 letters and marks", `${"x".repeat(57)}-1.A_b2`, `${"x".repeat(57)}-1.A_b2`],
     ["is ignored if longer", "x".repeat(65), null],
     ["is ignored if it has other characters", "a b", null],
     ["is ignored if empty", "", null],
   ])("%s", async (_how, sent, expected) => {
     const server = await createUnboundServer(database.store, { createRequestId: () => "made" });
-    const etag = (await server.get(PATH, { key })).headers.get("etag") ?? "";
     for (const [status, path, options = {}] of [
       [200, PATH],
       [200, PATH, { method: "HEAD" }],
-      [304, PATH, { headers: { "if-none-match": etag } }],
-      [400, `${PATH}?limit=0`],
+      [304, PATH, { headers: { "if-none-match": "*" } }],
       [401, PATH, { key: "wrong" }],
       [404, `${PATH}/missing`],
       [405, PATH, { method: "DELETE" }],

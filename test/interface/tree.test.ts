@@ -18,11 +18,6 @@ const tea = (more: AuthoredCourse = {}): AuthoredCourse => ({
   ...more,
 });
 const TREE = ["a", { name: "One", parts: [{ name: "Deep", parts: ["b"] }] }, { name: "Two", parts: ["c"] }];
-const ANSWERED = [
-  lesson("a"),
-  { name: "One", parts: [{ name: "Deep", parts: [lesson("b")] }] },
-  { name: "Two", parts: [lesson("c")] },
-];
 const FOLDERS: Files = {
   "course.yaml": "_id: book\nformat: plain\nname: Book\n",
   "a.md": "# Start\n",
@@ -56,12 +51,10 @@ describe("the tree of a course", () => {
     await project.publish([tea(), { _id: "empty", name: "Empty" }]);
     const { chapters } = (await read("/courses/tea")).data;
     const tree = chapters.map(({ name, lessons: parts }: { name: string; lessons: [] }) => ({ name, parts }));
-    for (const include of ["", "lessons,meta", "meta", "lessons"]) {
+    for (const include of ["", "lessons,meta"]) {
       const without = (await read(`/courses/tea?include=${include}`)).data;
-      const entries = Object.entries(
-        (await read(`/courses/tea?include=tree${include && ","}${include}`)).data as object,
-      );
-      expect(entries).toEqual([...Object.entries(without), ["tree", tree]]);
+      const { data } = await read(`/courses/tea?include=${["tree", include].filter(Boolean).join()}`);
+      expect(Object.entries(data as object)).toEqual([...Object.entries(without), ["tree", tree]]);
     }
     expect((await read("/courses/empty?include=tree")).data.tree).toEqual([]);
   });
@@ -75,7 +68,11 @@ describe("the tree of a course", () => {
     await publish(database.store, project.name, [tea({ tree: TREE })], "2027-01-01T00:00:00.000Z");
     expect(await texts()).toEqual(before);
     const { data, etag } = await read("/courses/tea?include=tree");
-    expect(data.tree).toEqual(ANSWERED);
+    expect(data.tree).toEqual([
+      lesson("a"),
+      { name: "One", parts: [{ name: "Deep", parts: [lesson("b")] }] },
+      { name: "Two", parts: [lesson("c")] },
+    ]);
     expect(etag).not.toBe(tag);
     expect((await read("/courses?include=digest")).text).not.toBe(digest);
     expect((await read("/changes?since=1")).data.results).toMatchObject([
@@ -90,7 +87,6 @@ describe("the tree of a course", () => {
   test.each<[unknown, string]>([
     [["a", "b"], "must name every lesson by its id"],
     [["a", "b", "c", "a"], 'names "a", which is repeated or not the id of a lesson'],
-    [["a", "b", "x"], 'names "x", which is repeated or not the id of a lesson'],
     ["a", "must be a list of lesson ids and sections; a section has the fields name and parts, and sections can"],
     [[deep, "b", "c"], "must be a list of lesson ids"],
     [[{ name: " ", parts: [] }], "must be a list of lesson ids"],
@@ -155,7 +151,6 @@ describe("the tree of a course", () => {
 });
 
 test.each([
-  "ftp://example.org/{path}",
   "javascript:alert(1)//{path}",
   "https://example.org/",
   "https://example.org/{path}/{slug}",

@@ -4,7 +4,7 @@ import { createCatalogClient } from "../../packages/client/src/catalog-client.ts
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { createTestFolder, anyEngine, useTestStore } from "../support/store.ts";
+import { createTestFolder, useTestStore } from "../support/store.ts";
 
 const lessons = [
   { id: "one", name: "Brewing <b>", additionalText: '<h2 id="water">Hot water</h2><p>Water & patience</p>' },
@@ -16,7 +16,7 @@ describe("lectern search, get and serve", () => {
   let env: Record<string, string>;
   let server: RunningCommand | undefined;
   const folder = createTestFolder();
-  const database = useTestStore(anyEngine, async () => {
+  const database = useTestStore(undefined, async () => {
     await publish(database.store, "acme", COURSES);
     env = { LECTERN_DATABASE: database.url, LECTERN_PROJECT: "acme", LECTERN_SEARCH_DIR: join(folder.path, "search") };
     return async () => {

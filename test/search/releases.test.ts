@@ -96,6 +96,9 @@ describe.each(engines)("search and releases on $name", (engine) => {
     await anew.stop();
   });
 
+  // What follows does not depend on the database.
+  if (engine !== anyEngine) return;
+
   test("find nothing on a channel without a release", async () => {
     expect(await server.read("q=alpha", emptyKey)).toEqual({ total: 0, results: [] });
     expect((await server.ask("q=alpha&course=a", { key: emptyKey })).status).toBe(404);
@@ -120,13 +123,11 @@ describe.each(engines)("search and releases on $name", (engine) => {
         const release = headers.get("catalog-release") ?? "";
         expect([status, data.total]).toEqual([200, 3 * Number(release)]);
         seen.add(release);
+        await Bun.sleep(5);
       }
       await published;
     }
   });
-
-  // Pages, header fields and what waits for an index do not depend on the database.
-  if (engine !== anyEngine) return;
 
   test("return at most 20 results per page, with links to the other pages", async () => {
     const ids = Array.from({ length: 15 }, (_, index) => `p${10 + index}`);
@@ -134,19 +135,16 @@ describe.each(engines)("search and releases on $name", (engine) => {
     const pagesKey = await createKey(database.store, "pages");
     await publish(database.store, "pages", courses);
     await shows(1, pagesKey);
-    const seen: string[] = [];
-    const sizes: number[] = [];
-    let path: string | undefined = "q=paged&limit=100";
-    while (path !== undefined) {
+    const pages: string[][] = [];
+    for (let path: string | undefined = "q=paged&limit=100"; path !== undefined;) {
       const { headers, text } = await server.ask(path, { key: pagesKey });
       const { data } = JSON.parse(text) as { data: Found };
       expect(data.total).toBe(45);
-      sizes.push(data.results.length);
-      seen.push(...data.results.map(({ courseId, lessonId }) => `${courseId}/${lessonId}`));
+      pages.push(data.results.map(({ courseId, lessonId }) => `${courseId}/${lessonId}`));
       path = /<\?([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
     }
-    expect(sizes).toEqual([20, 20, 5]);
-    expect(seen).toEqual(ids.toReversed().flatMap((id) => [1, 2, 3].map((n) => `${id}/${id}${n}`)));
+    expect(pages.map(({ length }) => length)).toEqual([20, 20, 5]);
+    expect(pages.flat()).toEqual(ids.toReversed().flatMap((id) => [1, 2, 3].map((n) => `${id}/${id}${n}`)));
     const { headers } = await server.ask("q=paged&offset=40", { key: pagesKey });
     expect(headers.get("link")).toBe('<?q=paged&limit=20&offset=20&release=1>; rel="prev"');
     expect((await server.read("q=paged&offset=99", pagesKey)).results).toEqual([]);
@@ -157,13 +155,17 @@ describe.each(engines)("search and releases on $name", (engine) => {
     const etag = headers.get("etag") ?? "";
     const told = [status, headers.get("catalog-release"), headers.get("cache-control")];
     expect(told).toEqual([200, "1", "private, no-cache"]);
-    expect((await server.ask("q=delta", { key, headers: { "if-none-match": etag } })).status).toBe(304);
+    expect(text).toEndWith(',"success":true,"message":"","code":200}');
+    for (const [query, options, expected] of [
+      ["q=delta", { key, headers: { "if-none-match": etag } }, 304],
+      ["q=delta", {}, 401],
+      ["q=delta", { key, method: "POST" }, 405],
+      ["q=delta&release=99", { key }, 404],
+    ] as const) {
+      expect((await server.get(`/api/v1/search?${query}`, options)).status).toBe(expected);
+    }
     const head = await server.get("/api/v1/search?q=delta", { key, method: "HEAD" });
     expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", etag]);
-    expect(JSON.parse(text)).toMatchObject({ success: true, message: "", code: 200 });
-    expect((await server.get("/api/v1/search?q=delta")).status).toBe(401);
-    expect((await server.get("/api/v1/search?q=delta", { key, method: "POST" })).status).toBe(405);
-    expect((await server.ask("q=delta&release=99", { key })).status).toBe(404);
     for (const unknown of ["nobody", "%00", "slug-e"]) {
       expect((await server.ask(`q=delta&course=${unknown}`, { key })).status).toBe(404);
     }
