@@ -22,11 +22,9 @@ function createEdition(edition: string, slugs: Record<string, string> = {}): Aut
 }
 
 const PATHS = [
-  ..."/courses /courses?limit=1 /courses?name=A /courses/a /courses/%61/ /courses/slug-a /courses/new-slug-a".split(
-    " ",
-  ),
-  ..."/courses/a/lessons?limit=1&offset=1 /courses/slug-a/lessons/l".split(" "),
-  ..."/courses/draft /courses/draft/lessons/l /courses/missing".split(" "),
+  ...`/courses /courses?limit=1 /courses?name=A /courses/a /courses/%61/ /courses/slug-a /courses/new-slug-a
+    /courses/a/lessons?limit=1&offset=1 /courses/slug-a/lessons/l /courses/draft /courses/draft/lessons/l
+    /courses/missing`.split(/\s+/),
   ...[1, 2, 3].flatMap((release) => ["", "/a", "/draft/lessons/l"].map((rest) => `/courses${rest}?release=${release}`)),
 ];
 
@@ -57,9 +55,7 @@ describe("cached answers", () => {
       ["live again", "acme", {}],
       ["live with drafts", "acme", { drafts: true }],
       ["preview", "acme", { channel: "preview" }],
-      ["preview with drafts", "acme", { channel: "preview", drafts: true }],
       ["deleted channel", "acme", { channel: "gone", drafts: true }],
-      ["other project", "other", {}],
       ["other project with drafts", "other", { drafts: true }],
       ["empty project", "empty", { drafts: true }],
     ] as const) {
@@ -68,29 +64,23 @@ describe("cached answers", () => {
     server = await createUnboundServer(store, { now: () => clock.now });
   });
 
-  type Told = [status: number, headers: Record<string, string>, text: string];
-  const told = ({ status, headers, text }: { status: number; headers: Headers; text: string }): Told => {
+  const ask = async (reader: string, path: string, running = server) => {
+    const { status, headers, text } = await running.get(`/api/v1${path}`, { key: readers.get(reader) });
     const names = ["catalog-release", "etag", "link", "content-location", "cache-control", "vary"];
-    return [status, Object.fromEntries(names.map((name) => [name, headers.get(name) ?? ""])), text];
+    return { status, text, headers: Object.fromEntries(names.map((name) => [name, headers.get(name)])) };
   };
-  const ask = async (reader: string, path: string, running = server): Promise<Told> =>
-    told(await running.get(`/api/v1${path}`, { key: readers.get(reader) }));
 
   /** Compares with a server that keeps no answer. */
   async function expectAsCold(running = server): Promise<void> {
     const { seed } = readRandomSettings(0);
     const random = createRandom(seed);
-    const expected = new Map<string, Told>();
+    const expected = new Map<string, Awaited<ReturnType<typeof ask>>>();
     const cold = await createUnboundServer(database.store, { cacheBytes: 0 });
     for (const [reader, path] of pairs()) expected.set(`${reader},${path}`, await ask(reader, path, cold));
     const compare = async ([reader, path]: [string, string]): Promise<void> => {
+      const asked = { seed, reader, path };
       const answer = await ask(reader, path, running);
-      expect({ seed, reader, path, answer }).toEqual({
-        seed,
-        reader,
-        path,
-        answer: expected.get(`${reader},${path}`) as Told,
-      });
+      expect({ ...asked, ...answer }).toEqual({ ...asked, ...expected.get(`${reader},${path}`) } as never);
     };
     // All at once, then one after the other: the second answer is a kept one.
     await Promise.all(random.shuffle(pairs()).map(compare));
@@ -99,8 +89,10 @@ describe("cached answers", () => {
 
   test("reach only readers of their project, channel and rights, even if first requests are concurrent", async () => {
     // They differ, so that a leak would show.
-    const answers = await Promise.all(["live", "preview", "other project"].map((reader) => ask(reader, "/courses/a")));
-    expect(answers.map(([, , text]) => /second|preview|other/.exec(text)?.[0])).toEqual(["second", "preview", "other"]);
+    const answers = await Promise.all(
+      ["live", "preview", "other project with drafts"].map((reader) => ask(reader, "/courses/a")),
+    );
+    expect(answers.map(({ text }) => /second|preview|other/.exec(text)?.[0])).toEqual(["second", "preview", "other"]);
     await expectAsCold();
     await expectAsCold(await createUnboundServer(database.store));
   });
@@ -116,7 +108,7 @@ describe("cached answers", () => {
     for (const [change, reader, release] of steps) {
       await change();
       await server.look();
-      expect((await ask(reader, "/courses"))[1]["catalog-release"]).toBe(release);
+      expect((await ask(reader, "/courses")).headers["catalog-release"] ?? "").toBe(release);
       await expectAsCold();
     }
   });
@@ -141,5 +133,8 @@ describe("cached answers", () => {
       expect([await statusOf(revoked.secret, path), await statusOf(expiring.secret, path)]).toEqual([401, 401]);
     }
     expect(await statusOf(readers.get("live again") ?? "")).toBe(200);
+    // A clock that is put back makes it valid again.
+    clock.now--;
+    expect(await statusOf(expiring.secret)).toBe(200);
   });
 });

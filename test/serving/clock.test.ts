@@ -1,20 +1,20 @@
 // Clocks that go a day back and forward.
 import { expect, test } from "bun:test";
 import { pruneReleases, rollBack } from "../../src/publishing/publish.ts";
-import { issueKey } from "../../src/keys/issue-key.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
-import { createAsk, createUnboundServer, publishingAt } from "../support/in-process.ts";
+import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { anyEngine, openTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOON = Date.UTC(2026, 5, 15, 12);
 const at = (days: number, ms = 0): string => new Date(NOON + days * DAY_MS + ms).toISOString();
 const edition = (number: number) => [{ _id: "a", slug: "a", name: `Edition ${number}` }];
 
+const database = useTestStore();
+
 test("a clock that jumps a day changes no current release, no order, and nothing that a prune keeps", async () => {
-  const database = await openTestStore(anyEngine);
   const { store } = database;
   const key = await createKey(store, "acme");
   const ask = createAsk(database);
@@ -38,28 +38,4 @@ test("a clock that jumps a day changes no current release, no order, and nothing
     await pruneReleases(publishingAt(store, "acme", at(days)), 1);
   }
   await expectCurrent(3);
-  await database.drop();
-});
-
-test("a clock that jumps a day expires a key early and then restores it, except for keys without expiry", async () => {
-  const database = await openTestStore(anyEngine);
-  const { store } = database;
-  await publish(store, "acme", edition(1));
-  const lasting = await createKey(store, "acme");
-  const asked = { project: "acme", channel: "live", name: "short", drafts: false, expiresAt: at(0, 3_600_000) };
-  const { secret } = await issueKey(store.keys, asked);
-  let nowMs = NOON;
-  const server = await createUnboundServer(store, { now: () => nowMs });
-  for (const [days, status] of [
-    [0, 200],
-    [1, 401],
-    [0, 200],
-    [-1, 200],
-    [1, 401],
-  ] as const) {
-    nowMs = NOON + days * DAY_MS;
-    const answers = await Promise.all([lasting, secret].map((key) => server.get("/api/v1/courses/a", { key })));
-    expect([days, ...answers.map((answer) => answer.status)]).toEqual([days, 200, status]);
-  }
-  await database.drop();
 });
