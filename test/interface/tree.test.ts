@@ -27,6 +27,12 @@ const FOLDERS: Files = {
   "zen/held.md": "---\ndraft: true\n---\n# Held\n",
 };
 
+const BOOK: Files = {
+  "book.toml": '[book]\ntitle = "Book"\n',
+  "src/SUMMARY.md": "- [B](b.md)\n  - [C](c.md)\n    - [D](d.md)\n  - [E](e.md)\n",
+  ...Object.fromEntries(["b", "c", "d", "e"].map((name) => [`src/${name}.md`, "Text\n"])),
+};
+
 describe("the tree of a course", () => {
   const database = useTestStore();
   const project = useProject(database);
@@ -113,6 +119,15 @@ describe("the tree of a course", () => {
       [null, `introduction-${suffix(c.id)}`, [], "", ""],
       [null, "où-ça", [], "", ""],
     ]);
+  });
+
+  test("has sections that are pages: each starts with its own lesson", async () => {
+    await run("import", writeFolder(BOOK));
+    const { data } = await read("/courses/book?include=lessons,meta,tree");
+    const [{ lessons }] = data.chapters;
+    const [b, c, d, e] = lessons.map(({ id, name }: Record<string, string>) => ({ id, name }));
+    expect(data.tree).toEqual([{ name: "B", parts: [b, { name: "C", parts: [c, d] }, e] }]);
+    expect(lessons.map(({ section }: { section: string[] }) => section)).toEqual([[], ["C"], ["C"], []]);
   });
 
   test("has the source and edit URL if the import adds them, which changes no date", async () => {

@@ -1,17 +1,16 @@
 // How a stopping server drains.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, startTestServer, waitFor } from "../support/server.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { Connection, type SentAnswer } from "./connection.ts";
 
 const COURSES = ["a", "b", "c"].map((id) => ({ _id: id, name: `Course ${id}`, createdAt: "2026-01-01" }));
 
 describe("a server that stops", () => {
-  const database = useTestStore(anyEngine);
   let key: string;
-  beforeAll(async () => {
+  const database = useTestStore(undefined, async () => {
     await publish(database.store, "acme", COURSES);
     key = await createKey(database.store, "acme");
   });

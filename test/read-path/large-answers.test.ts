@@ -1,6 +1,6 @@
 // Large answers: each is made once and is in memory once, however slowly it is read; where they are asked for faster than they are
 // read, a server waits, it refuses, it serves others.
-import { afterEach, beforeAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createKey, formatRequest, HANGS_AFTER_MS, startTestServer, waitFor } from "../support/server.ts";
@@ -28,17 +28,15 @@ const createCourses = (edition: string): AuthoredCourse[] =>
     createdAt: "2025-01-01",
   }));
 
-const database = useTestStore();
-let server: TestServer | undefined;
-let key: string;
-let otherKey: string;
-
-beforeAll(async () => {
+const database = useTestStore(undefined, async () => {
   await publish(database.store, "acme", createCourses("one"));
   await publish(database.store, "other", [{ _id: "o", slug: "o", name: "Other", createdAt: "2025-01-01" }]);
   key = await createKey(database.store, "acme");
   otherKey = await createKey(database.store, "other");
 });
+let server: TestServer | undefined;
+let key: string;
+let otherKey: string;
 afterEach(async () => {
   await server?.stop();
   server = undefined;
@@ -50,12 +48,6 @@ const start = async (options: Parameters<typeof startTestServer>[1]): Promise<Te
 };
 const readGauge = async (name: string): Promise<number> => (await readMetrics(server?.adminUrl ?? "")).sum(name);
 const countCourses = (text: string): number => (JSON.parse(text) as { data: { total: number } }).data.total;
-/** Sends a request, and reads nothing. */
-const ask = (url: string, path: string, by: string) => {
-  const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
-  socket.write(formatRequest(path, { key: by }));
-  return socket;
-};
 
 test("lists are not rendered for disconnected clients, and a remaining client gets the shared answer", async () => {
   const { catalog } = database.store;
@@ -70,7 +62,9 @@ test("lists are not rendered for disconnected clients, and a remaining client ge
     }
   };
   const running = await start({ catalog: { ...catalog, readCourses }, largeAnswerWaitMs: HANGS_AFTER_MS });
-  const sockets = Array.from({ length: 30 }, (_, n) => ask(running.url, `${LIST}?offset=${n + 1}`, key));
+  const port = Number(new URL(running.url).port);
+  const sockets = Array.from({ length: 30 }, () => connect({ host: "127.0.0.1", port }));
+  for (const [n, socket] of sockets.entries()) socket.write(formatRequest(`${LIST}?offset=${n + 1}`, { key }));
   await waitFor(() => isAsked);
   const staying = running.get(`${LIST}?offset=1`, { key });
   await waitFor(async () => (await readGauge("lectern_large_answers_waiting")) === sockets.length - PERMITS);
@@ -88,11 +82,7 @@ test("lists that nobody reads fill only their own memory; further ones are refus
   const { url } = running;
   const readers = [];
   for (let n = 1; n <= 8; n++) readers.push(await startSlowReader(url, `${LIST}?offset=${n}`, key));
-  const statuses = readers.map(({ status }) => status);
-  expect([statuses.slice(0, 2), statuses.slice(-2)]).toEqual([
-    [200, 200],
-    [503, 503],
-  ]);
+  expect(readers.map(({ status }) => status).join(" ")).toMatch(/^200 200 .*503 503$/);
   expect(await readGauge("lectern_large_answer_bytes")).toBeLessThan(maxBytes);
 
   const refused = await running.get(`${LIST}?offset=9`, { key });
@@ -118,8 +108,8 @@ test("a list larger than the whole memory limit is rendered alone", async () => 
 test("a list of several MB is kept outside the cache in every coding, and evicts nothing", async () => {
   const { url } = await start({ cacheBytes: 4 * MIB });
   await askOnce(url, `${LIST}/c00001`, { key });
-  const names = ["lectern_cache_entries", "lectern_cache_bytes"];
-  const before = await Promise.all(names.map(readGauge));
+  const readCache = () => Promise.all(["lectern_cache_entries", "lectern_cache_bytes"].map(readGauge));
+  const before = await readCache();
   for (const coding of ["gzip", "identity"]) {
     const read = async () => askOnce(url, LIST, { key, headers: { "accept-encoding": coding } });
     const [first, second] = [await read(), await read()];
@@ -128,7 +118,7 @@ test("a list of several MB is kept outside the cache in every coding, and evicts
     expect(text.length).toBeGreaterThan(14_000_000);
     expect(countCourses(text)).toBe(COURSES);
   }
-  expect(await Promise.all(names.map(readGauge))).toEqual(before);
+  expect(await readCache()).toEqual(before);
   // Without its tables the database answers nothing any more: what still comes is kept.
   await database.execute("alter table release_courses rename to release_courses_gone");
   const answers = [await askOnce(url, LIST, { key }), await askOnce(url, `${LIST}/c00001`, { key })];

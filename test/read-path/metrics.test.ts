@@ -55,11 +55,10 @@ describe.each([
   /** The numbers, once they have these counts: a slow worker reports late. */
   const readCounts = async (expected: Record<string, number>): Promise<Metrics> => {
     let metrics = await read();
-    const areThere = async (): Promise<boolean> => {
+    await waitFor(async () => {
       metrics = await read();
       return Bun.deepEquals(countRequests(metrics), expected);
-    };
-    await waitFor(areThere).catch(() => expect(countRequests(metrics)).toEqual(expected));
+    }).catch(() => expect(countRequests(metrics)).toEqual(expected));
     return metrics;
   };
   /** Asks for the list so often, and waits until the numbers have it. */
@@ -70,7 +69,7 @@ describe.each([
   };
 
   test("count every request by route and status, in valid Prometheus text with consistent histograms", async () => {
-    const asked: [times: number, path: string, options?: Parameters<typeof send>[2]][] = [
+    for (const [times, path, options] of [
       [5, `${LIST}?name=a&limit=1`],
       [1, `${LIST}?limit=0`],
       [4, `${LIST}/a`, { headers: { "if-none-match": "*" } }],
@@ -78,12 +77,11 @@ describe.each([
       [3, `${LIST}/a`, { key: "wrong-key-0123456789" }],
       [2, `${LIST}/a/lessons`, { method: "OPTIONS" }],
       [7, `${LIST}/a/lessons/l/`],
-      [1, `${LIST}/a/lessons/l?release=9`],
-      [2, `${LIST}/a/lessons/l`, { method: "DELETE" }],
       [3, "/nothing"],
       [1, `${LIST}/${"x".repeat(9000)}`],
-    ];
-    for (const [times, path, options] of asked) for (let time = 0; time < times; time++) await ask(path, options);
+    ] as [times: number, path: string, options?: Parameters<typeof send>[2]][]) {
+      for (let time = 0; time < times; time++) await ask(path, options);
+    }
     const metrics = await readCounts({
       "courses 200": 5,
       "courses 400": 1,
@@ -92,8 +90,6 @@ describe.each([
       "course 401": 3,
       "lessons 204": 2,
       "lesson 200": 7,
-      "lesson 404": 1,
-      "lesson 405": 2,
       "unknown 404": 3,
       "unknown 414": 1,
     });
@@ -226,16 +222,18 @@ describe.each([
   test("have every metric and label of the dashboard and the alerts", async () => {
     const readDeployed = (name: string): string =>
       readFileSync(fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url)), "utf8");
-    const dashboard = JSON.parse(readDeployed("grafana-dashboard.json")) as {
-      panels: { targets: { expr: string }[] }[];
-      annotations: { list: { expr: string }[] };
+    type Queries = { expr: string }[];
+    const { panels, annotations } = JSON.parse(readDeployed("grafana-dashboard.json")) as {
+      panels: { targets: Queries }[];
+      annotations: { list: Queries };
     };
-    const alerts = parse(readDeployed("alerts.yaml")) as { groups: { rules: { expr: string }[] }[] };
-    const expressions = [
-      ...dashboard.panels.flatMap(({ targets }) => targets),
-      ...dashboard.annotations.list,
-      ...alerts.groups.flatMap(({ rules }) => rules),
-    ].map(({ expr }) => expr);
+    const { groups } = parse(readDeployed("alerts.yaml")) as { groups: { rules: Queries }[] };
+    const all = [
+      ...panels.flatMap(({ targets }) => targets),
+      ...annotations.list,
+      ...groups.flatMap(({ rules }) => rules),
+    ];
+    const expressions = all.map(({ expr }) => expr);
     const { samples, types } = await read();
     const labels = new Map(samples.map((sample) => [sample.name, Object.keys(sample.labels)]));
     const unknown = expressions.flatMap((expression) => {
@@ -244,9 +242,7 @@ describe.each([
       // Prometheus adds two, and no label is where none is asked for.
       const known = new Set(["", "instance", "job", ...names.flatMap((name) => labels.get(name) ?? [])]);
       const asked = [...bare.matchAll(/by \(([^)]*)\)|\{([^}]*)\}/g)].flatMap(([, by = "", matchers = ""]) =>
-        [...by.split(","), ...matchers.split(",").map((each) => each.split(/[=!]/)[0] ?? "")].map((each) =>
-          each.trim(),
-        ),
+        `${by},${matchers}`.split(",").map((each) => each.replace(/[=!].*/, "").trim()),
       );
       const missing = [...names.filter((name) => !labels.has(name)), ...asked.filter((label) => !known.has(label))];
       return missing.map((each) => `${each} in ${expression}`);
