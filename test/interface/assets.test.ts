@@ -97,7 +97,7 @@ test("an asset can be empty", async () => {
 
 test("an asset is 304 for a client that has it, and not sent in ranges to one that has other content", async () => {
   const etag = `"${long.split("/")[2]}"`;
-  for (const held of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+  for (const held of [etag, `"x", W/${etag}`, "*"]) {
     const headers = { "if-none-match": held, range: "bytes=0-1" };
     const answer = await server.get(long, { headers });
     expect([held, answer.status, answer.text]).toEqual([held, 304, ""]);
@@ -189,7 +189,6 @@ test("an asset is readable only by pages of listed origins if the operator lists
   ] as const) {
     const { headers } = await restricted.get(png, { headers: { origin } });
     expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([allowed, "Origin"]);
-    expect(headers.has("access-control-expose-headers")).toBe(allowed !== null);
   }
   await restricted.stop();
 });

@@ -66,10 +66,6 @@ describe("caching", () => {
     expect(await etagOf(`/course-1${rest}`)).toBe(await etagOf(`/intro${rest}`));
   });
 
-  test("different content has different ETags", async () => {
-    expect(new Set(await Promise.all(PATHS.map(etagOf))).size).toBe(PATHS.length);
-  });
-
   test("a wrong key with a matching ETag is 401, and a missing course with * is 404", async () => {
     const held = { "if-none-match": await etagOf("/intro") };
     expect((await get("/intro", held, "wrong-key-0123456789")).status).toBe(401);

@@ -88,28 +88,26 @@ describe("the access log of one server", () => {
       ["/api/v1/courses/a/lessons/l/?x=1", { key }],
       // Nobody whose word counts has sent this.
       ["/api/v1/courses?limit=0", { key, headers: { "x-forwarded-for": "192.0.2.7" } }],
-      ["/api/v1/courses", { method: "OPTIONS" }],
       ["/api/v1/courses", { method: "PURGE" }],
       ["/%22quotes%22%0A%00/%zz"],
     ];
     for (const [path, options] of asked) await send(server.url, path, options);
     const elapsedMs = performance.now() - startedAt;
-    const written = await lines(8);
+    const written = await lines(7);
     expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
       "GET /first 404",
       "GET /api/v1/courses/a 304",
       "HEAD /api/v1/courses/a 200",
       "GET /api/v1/courses/a/lessons/l/ 200",
       "GET /api/v1/courses 400",
-      "OPTIONS /api/v1/courses 204",
       "PURGE /api/v1/courses 405",
       "GET /%22quotes%22%0A%00/%zz 404",
     ]);
     for (const line of written) {
       expect(Object.keys(line).slice(0, MEMBERS.length)).toEqual(MEMBERS);
       expect(line.client).toBe("127.0.0.1");
-      expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
+      expect(new Date(line.time).toISOString()).toBe(line.time);
       expect(line.durationMs >= 0 && line.durationMs < elapsedMs).toBe(true);
     }
   });
