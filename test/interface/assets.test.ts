@@ -63,6 +63,7 @@ test.each<[header: string, from: number, end: number]>([
   [`bytes=${PIECE_BYTES}-${3 * PIECE_BYTES + 5}`, PIECE_BYTES, 3 * PIECE_BYTES + 6],
   [`bytes=${END - 1}-`, END - 1, END],
   ["bytes=-7", END - 7, END],
+  ["bytes=-99999999", 0, END],
   [`bytes=10-${END + 1000}`, 10, END],
   ["BYTES=3-4", 3, 5],
 ])("an asset is sent in the range %s", async (range, from, end) => {

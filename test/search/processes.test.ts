@@ -151,10 +151,10 @@ describe("the search process", () => {
     const ask = async (project: string) => (await searches.search({ release: { project } } as SearchRequest)).status;
     const first = ask("first");
     await waitFor(() => existsSync(`${file}.asked`));
-    const many = Array.from({ length: 8 * 16 }, async (_, n) => ask(`full${n % 8}`));
+    const many = Array.from({ length: 8 * 16 }, (_, n) => ask(`full${n % 8}`));
     const [refused, last] = [ask("full0"), ask("last")];
     writeFileSync(`${file}.allowed`, "999");
-    expect([await refused, await last, await first]).toEqual(["busy", "found", "found"]);
+    expect(await Promise.all([refused, last, first])).toEqual(["busy", "found", "found"]);
     expect(new Set(await Promise.all(many))).toEqual(new Set(["found"]));
     await searches.stop();
   });
@@ -257,13 +257,7 @@ function change(path: string, sql: string): void {
 
 /** The process that has the index in a folder open. */
 function findChild(folder: string): number {
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
-      if (environment.includes(folder) && environment.includes("LECTERN_WORKER_SETTINGS")) return Number(pid);
-    } catch {
-      // It ended, or is another user's.
-    }
-  }
-  throw new Error("no process");
+  const command = `grep -lz "^LECTERN_WORKER_SETTINGS=.*${folder}" /proc/[0-9]*/environ`;
+  const { stdout } = Bun.spawnSync(["sh", "-c", command], { stderr: "ignore" });
+  return Number(/\d+/.exec(stdout.toString())?.[0]);
 }

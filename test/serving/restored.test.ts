@@ -18,6 +18,9 @@ const NEW_IDENTITY = "update store_identity set identity = 'another'";
 
 const edition = (name: string, ...ids: string[]): AuthoredCourse[] =>
   ids.map((id) => ({ _id: id, slug: id, name: `${name} ${id}`, chapters: [{ name: "A", lessons: [{ name }] }] }));
+/** Which edition of course a an answer has. */
+const told = ({ status, text }: { status: number; text: string }): string =>
+  `${status} ${/"name":"(\w+) a"/.exec(text)?.[1]}`;
 const countResets = (log: string): number => log.split(RESET).length - 1;
 
 describe.each(engines)("a store on $name that is restored in place", (engine) => {
@@ -81,16 +84,12 @@ describe("an answer in progress while the store is restored", () => {
       return result;
     };
     const server = await createUnboundServer({ ...database.store, catalog: { ...catalog, findCourse } });
-    return async (): Promise<string> => {
-      const { status, text } = await server.get("/api/v1/courses/a", { key });
-      return `${status} ${/"name":"(\w+) a"/.exec(text)?.[1]}`;
-    };
+    return async () => told(await server.get("/api/v1/courses/a", { key }));
   };
 
   test("is retried, and nothing from the old store stays cached", async () => {
     const ask = await createServer("second");
-    expect(await Promise.all([ask(), ask()])).toEqual(["200 second", "200 second"]);
-    expect(await ask()).toBe("200 second");
+    expect([...(await Promise.all([ask(), ask()])), await ask()]).toEqual(Array(3).fill("200 second"));
   });
 
   test("is retried only once: after a second restore it is 503, and nothing from either store stays cached", async () => {
@@ -111,11 +110,8 @@ test("two workers clear their caches after a restore, and one started later gets
   const workers = listChildren(server.pid);
   const connections = await openToEach(server.url, workers, key);
   const readMany = async (secret: string, asked = connections): Promise<string[]> => {
-    const reads = asked.map(async (connection) => {
-      const { status, body } = await connection.ask("/api/v1/courses/a", { key: secret });
-      return `${status} ${/"name":"(\w+) a"/.exec(body.toString())?.[1]}`;
-    });
-    return [...new Set(await Promise.all(reads))];
+    const reads = asked.map((connection) => connection.ask("/api/v1/courses/a", { key: secret }));
+    return [...new Set((await Promise.all(reads)).map(({ status, body }) => told({ status, text: body.toString() })))];
   };
   expect(await readMany(deleted)).toEqual(["200 withdrawn"]);
   await restoreState(database);
