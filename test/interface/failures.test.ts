@@ -15,11 +15,11 @@ const DAMAGED =
 
 async function open(engine: Engine) {
   const acme = await openAcme(engine);
+  /** What `/ready` answers. */
   const readReady = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
   return {
     ...acme,
     ask: (path: string, key = acme.key) => acme.server.get(path, { key }),
-    /** What `/ready` answers. */
     readReady,
     untilReady: () => waitFor(async () => (await readReady()) === "ready\n"),
   };
