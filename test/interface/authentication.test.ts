@@ -35,12 +35,12 @@ test.each(PATHS)("%s without a key is 401 with a challenge", async (path) => {
 });
 
 test("unknown, mistyped, expired and revoked keys get the same answer", async () => {
+  const { secret: expired } = await issueKey(acme.store.keys, { ...ACME, expiresAt: "2026-01-02T00:00:00.000Z" });
   const revoked = await issueKey(acme.store.keys, ACME);
   await untilStatus(200, revoked.secret);
   await acme.store.keys.revokeKey(revoked.id, "2026-03-02T00:00:00.000Z");
   await untilStatus(401, revoked.secret);
   const typo = acme.key.slice(0, -1) + (acme.key.endsWith("0") ? "1" : "0");
-  const { secret: expired } = await issueKey(acme.store.keys, { ...ACME, expiresAt: "2026-01-02T00:00:00.000Z" });
   const others = ["short", "lectern_", "x".repeat(300), `${acme.key}, ${acme.key}`];
   for (const key of [createSecret(), typo, expired, revoked.secret, acme.key.toLowerCase(), ...others]) {
     await expectRefused(`${COURSES}/intro`, INVALID, { key });

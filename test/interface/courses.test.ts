@@ -88,8 +88,13 @@ describe("courses and lessons", () => {
     expectNotFound(`/course-1/lessons/${id}`, "Lesson"),
   );
 
-  test("a draft is 404 for an ordinary key, by id and by slug, with the same bytes as a missing course", async () => {
-    for (const id of [draft._id, draft.slug, "missing"]) await expectNotFound(`/${id}`, "Course");
+  test("a draft and its lessons are 404 for an ordinary key, by id and by slug, with the same bytes as a missing course", async () => {
+    for (const id of [draft._id, draft.slug, "missing"]) {
+      for (const rest of ["", "?include=lessons,meta", "/lessons", "/lessons/d-l", "/lessons/d-l?include=meta,nav"]) {
+        await expectNotFound(`/${id}${rest}`, "Course");
+        expect((await get(`/${id}${rest}`, acme.drafts)).status).toBe(id === "missing" ? 404 : 200);
+      }
+    }
   });
 
   test("the list never holds drafts, whatever the key: the same bytes for both", async () => {

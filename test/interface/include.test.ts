@@ -50,19 +50,6 @@ describe("include", () => {
     expect(then.map((tag, index) => tag === now[index])).toEqual([true, true, false, false]);
   });
 
-  test("a draft is reported only to keys that read drafts", async () => {
-    await publish([tea({ ...META, published: false }), coffee]);
-    const drafts = await project.createKey({ drafts: true });
-    expect((await read("/courses/tea?include=meta", drafts)).data).toMatchObject({ published: false, ...META });
-    for (const path of ["tea?include=meta", "tea?include=lessons", "tea/lessons/a?include=meta,nav"]) {
-      const statuses = [await read(`/courses/${path}`), await read(`/courses/${path}`, drafts)].map(
-        ({ status }) => status,
-      );
-      expect(statuses).toEqual([404, 200]);
-    }
-    expect((await read("/courses?include=meta", drafts)).data.total).toBe(1);
-  });
-
   test("full lessons replace their summaries", async () => {
     await publish([tea(META, { additionalText: "Text\u2028 of 'a'", quizHtml: "<form>" }), coffee]);
     const { chapters } = (await read("/courses/tea")).data;

@@ -53,9 +53,7 @@ describe("lectern search, get and serve", () => {
     server = await startServing(["serve", "--workers", "2"], { env });
     const client = createCatalogClient({ baseUrl: new URL(server.url).origin, apiKey });
     const expected = { total: 1, results: [expect.objectContaining({ lessonId: "one", headingId: "water" })] };
-    for (const text of ["wat", "wate", "water", "water pat", "hot"]) {
-      expect(await client.search(text)).toEqual(expected);
-    }
+    for (const text of ["wat", "water pat", "hot"]) expect(await client.search(text)).toEqual(expected);
     expect(await client.search("water", { tag: ["drinks"], course: "tea", limit: 5 })).toEqual(expected);
     expect(await (await client.pinned()).search("nowhere")).toEqual({ total: 0, results: [] });
     const refused = await client.search("w").catch((error: unknown) => error);

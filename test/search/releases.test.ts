@@ -33,11 +33,9 @@ let bodies: string[] | undefined;
 describe.each(engines)("search and releases on $name", (engine) => {
   let server: SearchServer;
   let key: string;
-  let emptyKey: string;
   const database = useTestStore(engine, async () => {
     await publish(database.store, "acme", PUBLISHED, "2026-01-01T00:00:00.000Z");
     key = await createKey(database.store, "acme");
-    emptyKey = await createKey(database.store, "empty");
     server = await startSearchServer(database);
     return () => server.stop();
   });
@@ -100,6 +98,8 @@ describe.each(engines)("search and releases on $name", (engine) => {
   if (engine !== anyEngine) return;
 
   test("find nothing on a channel without a release", async () => {
+    const emptyKey = await createKey(database.store, "empty");
+    await waitFor(async () => (await server.get("/api/v1/courses", { key: emptyKey })).status === 200);
     expect(await server.read("q=alpha", emptyKey)).toEqual({ total: 0, results: [] });
     expect((await server.ask("q=alpha&course=a", { key: emptyKey })).status).toBe(404);
   });
