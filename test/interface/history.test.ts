@@ -40,11 +40,11 @@ describe("history", () => {
       a: [lesson("1"), lesson("2", "New"), lesson("6")],
       b: [{ ...lesson("5"), durationMinutes: 5 }, lesson("4"), lesson("3", "New")],
     };
-    const fields = { name: "Another name", slug: "new-slug", description: "Now with one", durationMinutes: 20 };
+    const more = { name: "Another name", slug: "new-slug", description: "Now with one", durationMinutes: 20 };
     const before = { a: ["1", "2", "3", "4"].map((id) => lesson(id)), b: [lesson("5")] };
     await publish(
       [kept, course("edited", before), course("gone", { a: [lesson("1")] })],
-      [kept, course("edited", edited, fields), course("new", { a: [lesson("1"), lesson("2")] })],
+      [kept, course("edited", edited, more), course("new", { a: [lesson("1"), lesson("2")] })],
     );
     const answer = await read("/changes?since=1");
     expect(answer).toMatchObject({ status: 200, release: "2", data: { since: 1, release: 2 } });

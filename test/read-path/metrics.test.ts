@@ -176,8 +176,8 @@ describe.each([
       const past = new Date(Date.now() - 1000).toISOString();
       const { store } = database;
       const [expired, revoked] = [await createKey(store, "old"), await createKey(store, "gone")];
-      const isAnswered = (key: string, status: number) =>
-        waitFor(async () => (await send(server.url, LIST, { key })).status === status);
+      const isAnswered = (secret: string, status: number) =>
+        waitFor(async () => (await send(server.url, LIST, { key: secret })).status === status);
       await isAnswered(expired, 200);
       await isAnswered(revoked, 200);
       const [[old], [gone]] = [await store.keys.listKeys("old"), await store.keys.listKeys("gone")];
@@ -187,7 +187,7 @@ describe.each([
       const before = await read();
       const keys = [expired, revoked, revoked, "wrong", `${expired}x`, undefined];
       const texts = [];
-      for (const key of keys) texts.push((await send(server.url, LIST, { key })).text);
+      for (const secret of keys) texts.push((await send(server.url, LIST, { key: secret })).text);
       expect(new Set(texts.slice(0, 5)).size).toBe(1);
       const after = await read();
       const count = (reason: string): number =>
