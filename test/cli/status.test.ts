@@ -7,7 +7,7 @@ import { startFedCommand } from "../support/command.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { waitFor } from "../support/server.ts";
 import { renewStore } from "../support/shared-store.ts";
-import { restartClock, showCommand } from "../support/shown-command.ts";
+import { setClock, showCommand } from "../support/shown-command.ts";
 import { engines } from "../support/store.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({ _id
 describe.each(engines)("status on $name", (engine) => {
   const database = renewStore(engine);
   let now: Date;
-  beforeEach(() => (now = restartClock()));
+  beforeEach(() => (now = setClock()));
 
   const show = (columns: number | undefined) => showCommand(["status", "--database", database.url], { columns }, 0);
   const read = async (): Promise<Status> => {
