@@ -210,36 +210,32 @@ describe("the static site", () => {
   });
 });
 
-/** The store that Astro passes to a loader. */
-class AstroStore {
-  readonly entriesById = new Map<string, { id: string }>();
-  entries = () => [...this.entriesById.entries()];
-  set = (entry: { id: string }): void => void this.entriesById.set(entry.id, entry);
-  delete = (id: string): boolean => this.entriesById.delete(id);
-  clear = (): void => this.entriesById.clear();
-  /** The ids. */
-  list = (): string[] => [...this.entriesById.keys()].toSorted();
-}
-
 test("the Astro loader fills a collection, and rereads only changed courses", async () => {
   await serveCourses("astro", [createCourse(0, 2), createCourse(1, 1)]);
   const { loadLessons } = (await import(join(EXAMPLES, "astro/src/lectern-loader.mjs"))) as {
     loadLessons: (options: object) => { load(context: object): Promise<void> };
   };
-  const store = new AstroStore();
+  const entries = new Map<string, { id: string }>();
+  const store = {
+    entries: () => [...entries],
+    set: (entry: { id: string }) => entries.set(entry.id, entry),
+    delete: (id: string) => entries.delete(id),
+    clear: () => entries.clear(),
+  };
+  const listIds = (): string[] => [...entries.keys()].toSorted();
   const parseData = async ({ data }: { data: object }) => data;
   const context = { store, meta: new Map(), parseData, generateDigest: String, logger: { info: () => {} } };
   const loader = loadLessons({ baseUrl: proxy.url.origin, apiKey: env["LECTERN_KEY"] });
   await loader.load(context);
-  expect(store.list()).toEqual(["course-0/lesson-0", "course-0/lesson-1", "course-1/lesson-0"]);
-  expect(store.entriesById.get("course-0/lesson-1")).toMatchObject({
+  expect(listIds()).toEqual(["course-0/lesson-0", "course-0/lesson-1", "course-1/lesson-0"]);
+  expect(entries.get("course-0/lesson-1")).toMatchObject({
     data: { courseName: "Course 0", name: "Lesson <1>", previous: "course-0/lesson-0", next: null },
     rendered: { html: "<p>Text 1</p>" },
   });
   takePaths();
   await serveCourses("astro", [createCourse(0, 1)]);
   await loader.load(context);
-  expect(store.list()).toEqual(["course-0/lesson-0"]);
+  expect(listIds()).toEqual(["course-0/lesson-0"]);
   expect(takePaths()).toHaveLength(2);
 });
 

@@ -41,14 +41,20 @@ function writeTea(text = "![a](a.png)", image = "one"): void {
 async function importFolder(
   store: Store,
   days = 0,
-  { project = "acme", dryRun = false, maxBytes = 1_000_000 } = {},
+  {
+    project = "acme",
+    dryRun = false,
+    maxBytes = 1_000_000,
+    publicUrl = new URL(PUBLIC_URL),
+    assetBase,
+  }: { project?: string; dryRun?: boolean; maxBytes?: number; publicUrl?: URL | "relative"; assetBase?: URL } = {},
 ): Promise<ImportOutcome> {
   problems = [];
-  const linked = new LinkedFiles(new URL(PUBLIC_URL), maxBytes);
+  const linked = new LinkedFiles(publicUrl, maxBytes);
   return importCatalog({
     ...publishingAt(store, project, onDay(days)),
     channel: "live",
-    source: openFolderSource(courses, { assetBase: undefined, files: linked }),
+    source: openFolderSource(courses, { assetBase, files: linked }),
     files: { linked, assets: store.assets },
     dryRun,
     report: (problem) => problems.push(formatProblem(problem).replaceAll(`${courses}/`, "")),
@@ -219,5 +225,25 @@ describe("files of a folder", () => {
     expect((await run("prune")).stdout).toBe("Nothing to prune in acme.\n");
     for (const url of ["catalog.example", "ftp://x.example", "https://x.example/?x", "https://a:b@x.example"])
       expect([url, (await run("import", courses, "--public-url", url)).exitCode]).toEqual([url, 2]);
+  });
+
+  test("with --public-url relative have no host in HTML; standalone URLs keep one", async () => {
+    const { store } = database;
+    write("tea/course.yaml", "_id: tea\nname: Tea\nthumbnail: a.png\n");
+    write("tea/01-a.md", '---\nid: a\nurl: v.mp4\nquizHtml: <img src="a.png">\n---\n![a](a.png) [s](s.pdf#p)\n');
+    for (const name of ["a.png", "s.pdf", "v.mp4"]) write(`tea/${name}`, name);
+    expect((await importFolder(store, 0, { publicUrl: "relative" })).status).toBe("invalid");
+    expect(problems.join()).toContain('warning: url: video "v.mp4" is relative, and without --asset-base readers');
+    expect(problems.join()).toContain("error: thumbnail: must be an absolute http or https URL, or empty");
+    const assetBase = new URL("https://a.example/");
+    expect((await importFolder(store, 0, { publicUrl: "relative", assetBase })).status).toBe("published");
+    const [ask, key] = [createAsk({ store }), await createKey(store, "acme")];
+    expect(dataOf(await ask("/courses/tea", key)).thumbnail).toBe("https://a.example/tea/a.png");
+    const { url, quizHtml, additionalText } = dataOf(await ask("/courses/tea/lessons/a", key));
+    expect(url).toBe("https://a.example/tea/v.mp4");
+    const [, image = ""] = /^<img src="(\/assets\/[^"]*)">$/.exec(quizHtml) ?? [];
+    const [, pdf = ""] = /href="(\/assets\/[^#]*)#p"/.exec(additionalText) ?? [];
+    expect(additionalText).toContain(`src="${image}"`);
+    for (const path of [image, pdf]) expect([path, await isStored(store, path)]).toEqual([path, true]);
   });
 });

@@ -1,28 +1,20 @@
 // The commands around releases and channels, and what they print. What imports do with courses that the source lacks,
 // `model.test.ts` says.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
+import type { AuthoredCourse } from "../support/catalog.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
-import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const day = (number: number): string => `2026-01-0${number}T00:00:00.000Z`;
 const ANY_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 describe("lectern", () => {
   const database = useTestStore();
-  /** Tests share a store: each has a project of its own. */
-  let project = "";
-  let count = 0;
-  beforeEach(() => {
-    project = `acme-${++count}`;
-  });
+  const project = useProject(database);
 
-  const run = (...args: string[]): Promise<CommandResult> =>
-    runCommand([...args, "--project", project, "--database", database.url]);
   const importAt = async (at: string, courses: AuthoredCourse[], channel = "live"): Promise<void> => {
-    const { outcome } = await importNdjson(database.store, project, toNdjson(courses), at, { channel });
-    expect(outcome.status).toBe("published");
+    expect((await project.import(courses, { channel }, at)).outcome.status).toBe("published");
   };
   const edition = (number: number): AuthoredCourse[] => {
     const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
@@ -34,7 +26,7 @@ describe("lectern", () => {
   };
   const fails = async (command: string, message: string): Promise<void> => {
     const args = command.split(" ");
-    expect({ args, ...(await run(...args)) }).toEqual({
+    expect({ args, ...(await project.run(...args)) }).toEqual({
       args,
       exitCode: 1,
       stdout: "",
@@ -43,9 +35,9 @@ describe("lectern", () => {
   };
   /** What a command says that must succeed, without the words that they have in common. */
   const tell = async (command: string): Promise<string> => {
-    const { exitCode, stdout, stderr } = await run(...command.split(" "));
+    const { exitCode, stdout, stderr } = await project.run(...command.split(" "));
     expect([exitCode, stderr]).toEqual([0, ""]);
-    return stdout.replace(` of ${project} is`, "");
+    return stdout.replace(` of ${project.name} is`, "");
   };
   const toCells = (table: string): string[][] =>
     table
@@ -64,33 +56,31 @@ describe("lectern", () => {
         ["rollback", 1, 2],
       ] as const)
         expect(await tell(command)).toBe(`Channel live now at release ${now} (was at release ${was}).\n`);
-      await fails("rollback", `Channel live of ${project} has no release before the current one.`);
+      await fails("rollback", `Channel live of ${project.name} has no release before the current one.`);
       expect(await tell("rollback --to 1")).toBe("Channel live already at release 1.\n");
     });
 
     test("refuse missing projects, releases and channels, and create a missing channel", async () => {
-      const noChannel = `Project ${project} has no channel pr-2. Did you mean channel pr-1?`;
-      await fails("publish --release 5", `Project ${project} has no release 5.`);
+      const noChannel = `Project ${project.name} has no channel pr-2. Did you mean channel pr-1?`;
+      await fails("publish --release 5", `Project ${project.name} has no release 5.`);
       await fails(
         "rollback --to 4",
-        `Channel live of ${project} has never published release 4; ` +
+        `Channel live of ${project.name} has never published release 4; ` +
           "`lectern publish` publishes a release from another channel.",
       );
       await fails("rollback --channel pr-2", noChannel);
       await fails("channels delete pr-2", noChannel);
       for (const command of ["publish", "publish --release 0", "publish --release x", "rollback --to 1.5"])
-        expect([command, (await run(...command.split(" "))).exitCode]).toEqual([command, 2]);
-      expect(await database.store.publishing.listPublications(project)).toHaveLength(4);
+        expect([command, (await project.run(...command.split(" "))).exitCode]).toEqual([command, 2]);
+      expect(await database.store.publishing.listPublications(project.name)).toHaveLength(4);
       expect(await tell("publish --release 2 --channel pr-2")).toBe("Channel pr-2 now at release 2.\n");
     });
   });
 
   describe("import", () => {
     const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
-    const importInto = (channel: string, ...ids: string[]): Promise<CommandResult> => {
-      const args = ["import", "-", "--channel", channel, "--project", project, "--database", database.url];
-      return runCommand(args, { stdin: toNdjson(named(...ids)) });
-    };
+    const importInto = (channel: string, ...ids: string[]): Promise<CommandResult> =>
+      project.runImport(named(...ids), "--channel", channel);
 
     test("with --merge refuses a course with the id or slug of a kept one, at its location", async () => {
       await importAt(day(1), [{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
@@ -98,21 +88,23 @@ describe("lectern", () => {
         'courses.ndjson:2: error: the id or slug of this course clashes with the course "a" (slug "tea"), which the ' +
         "source does not contain and --merge keeps";
       for (const [_id, slug] of Object.entries({ x: "tea", tea: "x" })) {
-        const ndjson = toNdjson([...named("c"), { _id, slug, name: "X" }]);
+        const courses = [...named("c"), { _id, slug, name: "X" }];
         const refused = { outcome: { status: "invalid" as const }, problems: [problem] };
         for (const dryRun of [true, false])
-          expect(await importNdjson(database.store, project, ndjson, day(2), { merge: true, dryRun })).toEqual(refused);
+          expect(await project.import(courses, { merge: true, dryRun })).toEqual(refused);
       }
-      expect((await database.store.publishing.listPublications(project)).length).toBe(1);
+      expect((await database.store.publishing.listPublications(project.name)).length).toBe(1);
     });
 
     test("without changes publishes the live release on a new channel, without a new release", async () => {
       await importInto("live", "a", "b");
       const first = await importInto("pr-1", "b", "a");
       expect([first.exitCode, first.stderr]).toEqual([0, ""]);
-      expect(first.stdout).toStartWith(`Published release 1 of ${project} on channel pr-1: 2 courses, 0 lessons.\n`);
+      expect(first.stdout).toStartWith(
+        `Published release 1 of ${project.name} on channel pr-1: 2 courses, 0 lessons.\n`,
+      );
       expect((await importInto("pr-1", "a", "b")).stdout).toBe(
-        `Nothing changed. Release 1 of ${project} stays on pr-1.\n`,
+        `Nothing changed. Release 1 of ${project.name} stays on pr-1.\n`,
       );
     });
 
@@ -127,11 +119,11 @@ describe("lectern", () => {
     await importAt(day(1), [{ _id: "a", name: "A" }]);
     await importAt(day(2), edition(2));
     await importAt(day(3), edition(3), "pr-1");
-    await run("rollback");
-    await run("channels", "delete", "pr-1");
+    await project.run("rollback");
+    await project.run("channels", "delete", "pr-1");
     const at = day(5);
     await database.execute(`update publications set published_at = '${at}' where action <> 'import'`);
-    await run("prune", "--keep", "1");
+    await project.run("prune", "--keep", "1");
     const rows = toCells(await tell("releases")).slice(1);
     expect(
       rows.map(([release, ...cells]) => [release, ...cells.slice(0, 1), ...cells.slice(2, 3), cells.at(-1)]),
@@ -163,9 +155,8 @@ describe("lectern", () => {
     await importAt(day(1), edition(1));
     await importAt(new Date(Date.now() - 5 * 3_600_000).toISOString(), edition(2), "pr-1");
     await importAt(day(1), edition(3), "pr-2");
-    await run("channels", "delete", "pr-2");
-    for (const channel of ["live", "live", "pr-1", "pr-2", "later"])
-      await createKey(database.store, project, { channel });
+    await project.run("channels", "delete", "pr-2");
+    for (const channel of ["live", "pr-1", "pr-2", "later"]) await project.createKey({ channel });
     const { id: revoked } = JSON.parse(await tell("keys create --json")) as { id: string };
     const { id: expired } = JSON.parse(await tell("keys create --json")) as { id: string };
     await database.store.keys.revokeKey(revoked, new Date().toISOString());
@@ -187,7 +178,7 @@ describe("lectern", () => {
     beforeEach(() => importEditions(["live", "live", "pr-1"]));
 
     const get = async (path: string, ...args: string[]) => {
-      const { exitCode, stdout, stderr } = await run("get", `/api/v1/${path}`, ...args);
+      const { exitCode, stdout, stderr } = await project.run("get", `/api/v1/${path}`, ...args);
       const [head = "", body = ""] = stdout.split("\n\n");
       const [status, ...fields] = head.split("\n");
       const headers = Object.fromEntries(fields.map((field) => field.split(": ") as [string, string]));
@@ -219,9 +210,8 @@ describe("lectern", () => {
     });
 
     test("creates no key and does not count as a use of one", async () => {
-      await createKey(database.store, project);
       await get("courses");
-      const keys = await database.store.keys.listKeys(project);
+      const keys = await database.store.keys.listKeys(project.name);
       expect(keys.map((key) => key.lastUsedAt)).toEqual([undefined]);
     });
   });

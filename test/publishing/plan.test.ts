@@ -1,9 +1,9 @@
 // What a dry run says that an import would change.
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogPlan, CoursePlan } from "../../src/publishing/catalog-plan.ts";
-import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
+import type { AuthoredCourse } from "../support/catalog.ts";
 import { useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const lesson = (id: string, more: object = {}) => ({ id, name: `Lesson ${id}`, ...more });
 const basics = { id: "basics", name: "Basics", lessons: [lesson("leaves"), lesson("water")] };
@@ -37,18 +37,11 @@ const unchanged: CoursePlan = {
 const named = (id: string) => ({ id, name: `Lesson ${id}` });
 describe("plans", () => {
   const database = useTestStore();
-  /** Tests share a store: each has a project of its own. */
-  let project = "";
-  let count = 0;
-  beforeEach(async () => {
-    project = `acme-${++count}`;
-    await importText([tea, other]);
-  });
+  const project = useProject(database);
+  beforeEach(() => project.publish([tea, other]));
 
-  const importText = (courses: AuthoredCourse[], dryRun = false) =>
-    importNdjson(database.store, project, toNdjson(courses), "2026-05-01T00:00:00.000Z", { dryRun });
   const plan = async (courses: AuthoredCourse[]): Promise<CatalogPlan> => {
-    const { outcome, problems } = await importText(courses, true);
+    const { outcome, problems } = await project.import(courses, { dryRun: true });
     if (outcome.status !== "planned") throw new Error(`${outcome.status}: ${problems.join("; ")}`);
     return outcome.plan;
   };
@@ -92,23 +85,20 @@ describe("plans", () => {
     expect(courses[0]?.lessonsChanged).toEqual([{ id: "leaves", name: "Other", fields: Object.keys(leaves) }]);
   });
 
-  const run = (into: string, courses: AuthoredCourse[], ...args: string[]) =>
-    runCommand(["import", "-", "--project", into, "--database", database.url, ...args], { stdin: toNdjson(courses) });
-
   test("write nothing, take no lock, and have a form for people and one for programs", async () => {
     const readCounters = () => database.execute("select name, value from counters order by name");
     const before = await readCounters();
     const holder = { pid: 1, host: "h", since: "", task: "test" };
-    const lock = await database.store.publishing.lockProject(project, holder, () => {});
+    const lock = await database.store.publishing.lockProject(project.name, holder, () => {});
     const chapters = [start(lesson("leaves", { url: "https://a.example", name: "New" }))];
     const courses = [{ ...tea, published: false, slug: "x", chapters }];
-    const text = await run(project, courses, "--dry-run");
-    const json = await run(project, courses, "--dry-run", "--json");
+    const text = await project.runImport(courses, "--dry-run");
+    const json = await project.runImport(courses, "--dry-run", "--json");
     await lock.unlock();
     expect(text).toEqual({
       exitCode: 0,
       stderr: "",
-      stdout: `Would publish in ${project}: 0 courses and 1 draft, 1 lesson.
+      stdout: `Would publish in ${project.name}: 0 courses and 1 draft, 1 lesson.
   courses: 0 added, 1 changed, 1 removed
   lessons: 0 added, 1 changed, 2 removed
 ~ course "Tea" (x): slug, published, chapters
@@ -133,21 +123,18 @@ describe("plans", () => {
     };
     const removed = { ...rest, change: "removed", id: "other", name: "Other", slug: "coffee", formerSlug: "coffee" };
     expect(JSON.parse(json.stdout)).toMatchObject({
-      project,
+      project: project.name,
       channel: "live",
       changes: { coursesAdded: 0, coursesChanged: 1, coursesRemoved: 1, lessonsChanged: 1, lessonsRemoved: 2 },
       counts: { courses: 0, drafts: 1, lessons: 1 },
       courses: [changed, removed],
     });
     expect(await readCounters()).toEqual(before);
-    expect((await run(project, courses, "--json")).exitCode).toBe(2);
+    expect((await project.runImport(courses, "--json")).exitCode).toBe(2);
   });
 
-  test("also describe an empty project and an unchanged catalog", async () => {
-    const same = await run(project, [tea, other], "--dry-run");
-    expect(same.stdout).toBe(`Nothing would change in ${project}: 2 courses, 3 lessons.\n`);
-    expect((await run("empty", [tea, other], "--dry-run")).stdout).toContain(
-      '+ course "Tea" (tea), lessons: 3\n+ course "Other" (coffee), lessons: 0\n',
-    );
+  test("name a catalog that would not change", async () => {
+    const same = await project.runImport([tea, other], "--dry-run");
+    expect(same.stdout).toBe(`Nothing would change in ${project.name}: 2 courses, 3 lessons.\n`);
   });
 });

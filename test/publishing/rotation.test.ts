@@ -5,14 +5,16 @@ import { dataOf } from "../support/answers.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type CommandResult } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
-import { createKey, send, startTestServer, waitFor } from "../support/server.ts";
+import { send, startTestServer, waitFor } from "../support/server.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const HOUR = 3_600_000;
 const CATALOG = '{"_id":"a","name":"A"}\n{"_id":"d","name":"D","published":false}\n';
 
 interface Key {
   id: string;
+  channel: string;
   key: string;
   expiresAt: string | null;
   oldKeyEnds: string;
@@ -23,13 +25,8 @@ interface Key {
 describe.each(engines)("key rotation on $name", (engine) => {
   const database = useTestStore(engine);
   const ask = createAsk(database);
-  /** Tests share a store: each has a project of its own. */
-  let project = "";
-  let count = 0;
-  beforeEach(async () => {
-    project = `acme-${++count}`;
-    await importNdjson(database.store, project, CATALOG, undefined, { channel: "pr-1" });
-  });
+  const project = useProject(database);
+  beforeEach(() => importNdjson(database.store, project.name, CATALOG, undefined, { channel: "pr-1" }));
 
   const keys = (...args: string[]): Promise<CommandResult> => runCommand(["keys", ...args, "--database", database.url]);
   /** Runs a command of keys that must succeed, and returns its JSON. */
@@ -39,9 +36,10 @@ describe.each(engines)("key rotation on $name", (engine) => {
     return JSON.parse(stdout);
   };
   const create = async (...args: string[]): Promise<Key> =>
-    (await print("create", "--project", project, "--channel", "pr-1", ...args)) as Key;
+    (await print("create", "--project", project.name, "--channel", "pr-1", ...args)) as Key;
   const rotate = async (id: string, ...args: string[]): Promise<Key> => (await print("rotate", id, ...args)) as Key;
-  const list = async (): Promise<Key[]> => (await print("list", "--project", project)) as Key[];
+  const list = async (): Promise<Key[]> =>
+    ((await print("list", "--project", project.name)) as Key[]).filter(({ channel }) => channel === "pr-1");
   const find = async (id: string): Promise<Key | undefined> => (await list()).find((key) => key.id === id);
   const statusWith = async (key: string): Promise<number> => (await ask("/courses", key)).status;
   /** Rotates a key, and checks that the old one ends so long after that. */
@@ -70,7 +68,9 @@ describe.each(engines)("key rotation on $name", (engine) => {
       const lastUsedAt = (await find(used.id))?.lastUsedAt ?? "";
       expect(lastUsedAt >= before && lastUsedAt <= after).toBe(true);
       expect((await find(unused.id))?.lastUsedAt).toBeNull();
-      expect((await keys("list", "--project", project)).stdout).toMatch(new RegExp(`^.*LAST USE[^]*${lastUsedAt}`));
+      expect((await keys("list", "--project", project.name)).stdout).toMatch(
+        new RegExp(`^.*LAST USE[^]*${lastUsedAt}`),
+      );
       // An earlier time never replaces a later one.
       await database.store.keys.touchKeys(new Map([[used.id, "2020-01-01T00:00:00.000Z"]]));
       expect((await find(used.id))?.lastUsedAt).toBe(lastUsedAt);
@@ -83,7 +83,7 @@ describe.each(engines)("key rotation on $name", (engine) => {
   test("creates a key with the same rights, and both work during the grace period of a day", async () => {
     const old = await create("--name", "website", "--drafts");
     const made = await rotateWithin(24 * HOUR, old.id);
-    const rights = { project, channel: "pr-1", name: "website", drafts: true, expiresAt: null };
+    const rights = { project: project.name, channel: "pr-1", name: "website", drafts: true, expiresAt: null };
     expect(made).toMatchObject({ ...rights, replaces: old.id });
     expect([made.id === old.id, made.key === old.key]).toEqual([false, false]);
     for (const { key } of [old, made]) {
@@ -147,7 +147,7 @@ describe.each(engines)("key rotation on $name", (engine) => {
 
   test("records the last use once other writers finish, and delays nothing until then", async () => {
     const server = await startTestServer(database.store);
-    const secret = await createKey(database.store, project);
+    const secret = await project.createKey();
     await waitFor(async () => (await server.get("/api/v1/courses", { key: secret })).status === 200);
     const path = database.url.slice("sqlite:".length);
     const other = new Database(path);
@@ -158,6 +158,6 @@ describe.each(engines)("key rotation on $name", (engine) => {
     expect(server.log()).toContain(`Another process is writing to the database ${path}`);
     other.close();
     await stopped;
-    expect((await database.store.keys.listKeys(project))[0]?.lastUsedAt).toBeString();
+    expect((await database.store.keys.listKeys(project.name))[0]?.lastUsedAt).toBeString();
   });
 });
