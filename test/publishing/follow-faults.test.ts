@@ -24,7 +24,7 @@ const database = useTestStore();
 const into = (project: string): string[] => ["--project", project, "--database", database.url];
 const serve = (fetch: () => Response) => Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch });
 
-describe("followed sources", () => {
+describe.concurrent("followed sources", () => {
   test("are reported if their Git server redirects, and no other server is contacted", async () => {
     const pem = await Bun.file(PEM).text();
     const asked: string[] = [];

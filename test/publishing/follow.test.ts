@@ -53,7 +53,7 @@ describe("lectern follow on PostgreSQL", () => {
   });
 });
 
-describe("lectern follow", () => {
+describe.concurrent("lectern follow", () => {
   const database = useTestStore();
   const into = (project: string): string[] => ["--project", project, "--database", database.url];
 

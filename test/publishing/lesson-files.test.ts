@@ -60,20 +60,49 @@ describe("ids of lesson files", () => {
   };
   const idsOf = async (course = "tea", key = live): Promise<string[]> =>
     (await listLessons(course, key)).map(({ id }) => id);
-  const textOf = async (id: string): Promise<string> => (await readLesson("tea", id)).additionalText;
 
-  test("stay with the content when a file moves within its chapter, to another, and is edited there", async () => {
-    expect(await idsOf()).toEqual([A, B]);
-    source.move(FILE_A, "tea/01-basics/07-other-name.md");
-    expect(await countChanges()).toEqual([0, 0, 0, 1]);
-    expect(await idsOf()).toEqual([B, A]);
-    source.move("tea/01-basics/07-other-name.md", "tea/02-more/01-x.md");
-    expect(await countChanges()).toEqual([0, 0, 0, 1]);
-    for (const text of ["Edited.", "Edited again."]) {
-      source.write("tea/02-more/01-x.md", `# A\n\n${text}\n`);
-      expect(await countChanges()).toEqual([0, 1, 0, 0]);
-      expect(await idsOf()).toEqual([B, A]);
-      expect(await textOf(A)).toContain(text);
+  // Steps after an import of `1-x/1-a=One 1-x/2-b=Two`: the files with their texts, and the path that each lesson's id is made of.
+  test.each<[what: string, ...steps: [files: string, ids: string][]]>([
+    [
+      "stay with the content when a file moves within its chapter, to another, and is edited there",
+      ["1-x/2-b=Two 1-x/7-other=One", "1-x/2-b 1-x/1-a"],
+      ["1-x/2-b=Two 2-y/1-c=One", "1-x/2-b 1-x/1-a"],
+      ["1-x/2-b=Two 2-y/1-c=Edited", "1-x/2-b 1-x/1-a"],
+      ["1-x/2-b=Two 2-y/1-c=Edited-again", "1-x/2-b 1-x/1-a"],
+    ],
+    [
+      "are not reused for a new file at the old path of a moved one, and each keeps its own",
+      ["1-x/1-a=Three 1-x/2-b=Two 2-y/1-a=One", "1-x/1-a+2 1-x/2-b 1-x/1-a"],
+      ["1-x/1-a=Third 1-x/2-b=Two 2-y/1-a=First", "1-x/1-a+2 1-x/2-b 1-x/1-a"],
+      ["1-x/1-a=Four 1-x/2-b=Two 2-y/1-a=First 2-y/2-c=Third", "1-x/1-a+3 1-x/2-b 1-x/1-a 1-x/1-a+2"],
+    ],
+    ["are swapped when two files are swapped", ["1-x/1-a=Two 1-x/2-b=One", "1-x/2-b 1-x/1-a"]],
+    [
+      "follow the path for files with equal content; a copy takes nothing from its original",
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/3-c=One 1-x/4-d=One", "1-x/1-a 1-x/2-b 1-x/3-c 1-x/4-d"],
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/4-d=One 2-y/1-e=One", "1-x/1-a 1-x/2-b 1-x/4-d 1-x/3-c"],
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/4-d=One 2-y/1-e=One 2-y/2-f=One", "1-x/1-a 1-x/2-b 1-x/4-d 1-x/3-c 2-y/2-f"],
+    ],
+    [
+      "are the author's if authored: never another file's, and those of another lesson",
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/3-c=Three@mine", "1-x/1-a 1-x/2-b mine"],
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/3-c=Three 2-y/1-c=Three@mine", "1-x/1-a 1-x/2-b 1-x/3-c mine"],
+      ["1-x/1-a=One@other 1-x/2-b=Two", "other 1-x/2-b"],
+    ],
+  ])("%s", async (_what, ...steps) => {
+    for (const [files, ids] of [["1-x/1-a=One 1-x/2-b=Two", "1-x/1-a 1-x/2-b"] as const, ...steps]) {
+      source.remove("tea");
+      source.write("tea/course.yaml", "_id: tea\nname: Tea\n");
+      for (const file of files.split(" ")) {
+        const [path = "", text = "", id] = file.split(/[=@]/);
+        source.write(`tea/${path}.md`, `${id === undefined ? "" : `---\nid: ${id}\n---\n`}# ${text}\n\n${text}.\n`);
+      }
+      await importAgain();
+      const toId = (path: string): string => {
+        const [file = "", ...number] = path.split("+");
+        return path.includes("/") ? idOf(`tea/${file}.md`, ...number) : path;
+      };
+      expect([files, await idsOf()]).toEqual([files, ids.split(" ").map(toId)]);
     }
   });
 
@@ -94,58 +123,6 @@ describe("ids of lesson files", () => {
     });
     expect(await countChanges()).toEqual([0, 1, 0, 0]);
     expect(await idsOf("pot")).toEqual(ids);
-  });
-
-  test("are not reused for a new file at the old path of a moved one", async () => {
-    source.move(FILE_A, "tea/02-more/01-a.md");
-    source.write(FILE_A, TEXTS.c);
-    await importAgain();
-    const other = idOf(FILE_A, "2");
-    expect(await idsOf()).toEqual([other, B, A]);
-    expect(await textOf(other)).toContain("Three.");
-    expect(await textOf(A)).toContain("One.");
-    // And each keeps what it has.
-    source.write(FILE_A, "# C\n\nThree, edited.\n");
-    source.write("tea/02-more/01-a.md", "# A\n\nOne, edited.\n");
-    await importAgain();
-    expect(await idsOf()).toEqual([other, B, A]);
-  });
-
-  test("are swapped when two files are swapped", async () => {
-    source.write(FILE_A, TEXTS.b);
-    source.write(FILE_B, TEXTS.a);
-    expect(await countChanges()).toEqual([0, 0, 0, 2]);
-    expect(await idsOf()).toEqual([B, A]);
-  });
-
-  test("follow the path for files with equal content, so that each keeps its own", async () => {
-    const paths = ["tea/01-basics/03-a-again.md", "tea/01-basics/04-a-again.md"];
-    for (const path of paths) source.write(path, TEXTS.a);
-    await importAgain();
-    const [first = "", second = ""] = paths.map((path) => idOf(path));
-    expect(await idsOf()).toEqual([A, B, first, second]);
-    // One of them moves: it is that one whose path is gone.
-    source.move("tea/01-basics/03-a-again.md", "tea/02-more/01-a.md");
-    await importAgain();
-    expect(await idsOf()).toEqual([A, B, second, first]);
-    // A copy takes nothing from its original.
-    source.write("tea/02-more/02-a.md", TEXTS.a);
-    await importAgain();
-    expect(await idsOf()).toEqual([A, B, second, first, idOf("tea/02-more/02-a.md")]);
-  });
-
-  test("are the author's if authored: never another file's, and those of another lesson", async () => {
-    source.write("tea/01-basics/03-c.md", `---\nid: mine\n---\n${TEXTS.c}`);
-    await importAgain();
-    // Moved, with its id: the id is the author's still. Another file with its text takes nothing.
-    source.move("tea/01-basics/03-c.md", "tea/02-more/01-c.md");
-    source.write("tea/01-basics/03-c.md", TEXTS.c);
-    expect((await importAgain()).movedFiles).toBe(0);
-    const ids = [B, idOf("tea/01-basics/03-c.md"), "mine"];
-    expect(await idsOf()).toEqual([A, ...ids]);
-    source.write(FILE_A, `---\nid: other\n---\n${TEXTS.a}`);
-    expect(await countChanges()).toEqual([1, 0, 1, 0]);
-    expect(await idsOf()).toEqual(["other", ...ids]);
   });
 
   test("must not be authored if another file in the course has the same generated id", async () => {
