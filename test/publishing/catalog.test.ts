@@ -36,13 +36,9 @@ describe("courses", () => {
 
   describe("generated ids", () => {
     test("derive from project, kind and slug, or from course, chapter and name, whatever else there is", async () => {
-      const chapters = [{ name: "Một", lessons: [{ name: "Hạt" }] }];
-      const [tea, drink] = [
-        { name: "Trà & Cà phê", chapters },
-        { name: "Tea", slug: "hot-drink" },
-      ];
-      await publish(database.store, project, [tea, drink]);
-      await publish(database.store, "other", [{ name: "Before" }, { ...drink, name: "Renamed" }, tea]);
+      const tea = { name: "Trà & Cà phê", chapters: [{ name: "Một", lessons: [{ name: "Hạt" }] }] };
+      await publish(database.store, project, [tea]);
+      await publish(database.store, "other", [{ name: "Before" }, tea]);
       for (const from of [project, "other"]) {
         const courseId = generatedId(from, "course", "trà-cà-phê");
         const lessons = [{ id: generatedId(from, "lesson", courseId, "Một", "Hạt"), name: "Hạt" }];
@@ -50,22 +46,19 @@ describe("courses", () => {
           _id: courseId,
           chapters: [{ id: generatedId(from, "chapter", courseId, "Một"), lessons }],
         });
-        expect((await readPart("/hot-drink", from))._id).toBe(generatedId(from, "course", "hot-drink"));
       }
     });
 
     test("are numbered for repeated names: chapters in a course, lessons in a chapter", async () => {
       const lessons = [{ name: "L" }, { name: "M" }, { name: "L" }, { name: "L" }];
-      await publish(database.store, project, [
-        { _id: "c", name: "C", chapters: [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }] },
-      ]);
-      const { chapters } = await readPart("/c");
-      const chapterId = (...rest: string[]) => generatedId(project, "chapter", "c", ...rest);
-      expect(chapters.map(({ id }) => id)).toEqual([chapterId("A"), chapterId("B"), chapterId("A", "2")]);
+      const chapters = [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }];
+      await publish(database.store, project, [{ _id: "c", name: "C", chapters }]);
+      const read = (await readPart("/c")).chapters;
+      const idOf = (kind: string, ...rest: string[]) => generatedId(project, kind, "c", ...rest);
+      expect(read.map(({ id }) => id)).toEqual([["A"], ["B"], ["A", "2"]].map((rest) => idOf("chapter", ...rest)));
       for (const [index, name] of ["A", "B"].entries()) {
-        const lessonId = (...rest: string[]) => generatedId(project, "lesson", "c", name, ...rest);
-        const ids = [lessonId("L"), lessonId("M"), lessonId("L", "2"), lessonId("L", "3")];
-        expect(chapters[index]?.lessons.map(({ id }) => id)).toEqual(ids);
+        const ids = [["L"], ["M"], ["L", "2"], ["L", "3"]].map((rest) => idOf("lesson", name, ...rest));
+        expect(read[index]?.lessons.map(({ id }) => id)).toEqual(ids);
       }
     });
   });
@@ -144,17 +137,14 @@ describe("courses", () => {
   });
 
   test("names and thumbnails are checked", async () => {
-    const names = ["", " ", "\t\n", "\u3000"].map((name, index) => ({ _id: `n${index}`, slug: `n${index}`, name }));
-    expect(await problemsOf(...names)).toEqual(
-      names.map((_, index) => `courses.ndjson:${index + 1}: error: name: must not be empty`),
-    );
-    const urls = "img/a.png /a.png //cdn.example.org/a.png ftp://example.org/a.png javascript:x https://".split(" ");
-    const thumbnails = urls.map((thumbnail) => ({ name: thumbnail, thumbnail }));
-    expect(await problemsOf(...thumbnails)).toEqual(
-      urls.map((_, index) =>
-        expect.stringContaining(`:${index + 1}: error: thumbnail: must be an absolute http or https URL`),
-      ),
-    );
+    expect(await problemsOf({ _id: "n", slug: "n", name: "\t\u3000" })).toEqual([
+      "courses.ndjson:1: error: name: must not be empty",
+    ]);
+    for (const thumbnail of "img/a.png //cdn.example.org/a.png ftp://example.org/a.png https://".split(" "))
+      expect([thumbnail, ...(await problemsOf({ name: "A", thumbnail }))]).toEqual([
+        thumbnail,
+        expect.stringContaining(":1: error: thumbnail: must be an absolute http or https URL"),
+      ]);
   });
 
   test("thumbnails are resolved against the base, if there is one", async () => {
@@ -183,14 +173,17 @@ describe("courses", () => {
       };
       const courses = Object.keys(shown).map((at, index) => {
         const dates = { createdAt: at, updatedAt: at };
-        const chapters = [{ name: "A", lessons: [{ id: "l", name: "L", ...dates }] }];
-        return { _id: `c${index}`, name: at, ...dates, chapters };
+        return {
+          _id: `c${index}`,
+          name: at,
+          ...dates,
+          chapters: [{ name: "A", lessons: [{ id: "l", name: "L", ...dates }] }],
+        };
       });
       await publish(database.store, project, courses);
-      for (const [index, date] of Object.values(shown).entries()) {
+      for (const [index, date] of Object.values(shown).entries())
         for (const path of [`/c${index}`, `/c${index}/lessons/l`])
           expect(await readPart(path)).toMatchObject({ createdAt: date, updatedAt: date });
-      }
     });
 
     test("reject everything else with an error at its line that names the field and the form", async () => {
@@ -203,9 +196,6 @@ describe("courses", () => {
       expect(await problemsOf(...invalid.map((createdAt, index) => ({ name: `C${index}`, createdAt })))).toEqual(
         invalid.map((_, index) => `courses.ndjson:${index + 1}: error: createdAt: must be ${form}`),
       );
-      expect(await problemsOf({ name: "C", updatedAt: 1767225600000 })).toEqual([
-        expect.stringMatching(/^courses\.ndjson:1: error: updatedAt: /),
-      ]);
     });
   });
 
@@ -324,8 +314,7 @@ describe("releases", () => {
     expect(outcome).toEqual({ status: "invalid" });
     expect(problems).toEqual(["courses.ndjson:251: error: name: must not be empty"]);
     const list = await createAsk(database)("/courses", await createKey(store, project));
-    expect(releaseOf(list)).toBe(1);
-    expect(list.text).toContain('"total":1,"results":[{"_id":"a"');
+    expect([releaseOf(list), dataOf(list).results.map(({ _id }) => _id)]).toEqual([1, ["a"]]);
     // What was written before the error came is gone again.
     expect(await rows()).toEqual(before);
   });

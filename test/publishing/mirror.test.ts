@@ -200,43 +200,20 @@ describe.each(engines)("a mirror on $name", (engine) => {
     cutter.close();
   });
 
-  test("stays unchanged when the service fails or redirects, and says why", async () => {
-    await publishOrigin([...FEW, { _id: "failing", name: "Failing" }]);
-    await run("stays");
-    const before = await readAll(mirror, "stays");
-    const failed = { data: {}, success: false, message: "Internal error", code: 500 };
-    for (const [answer, told] of [
-      [Response.json(failed, { status: 500 }), "500, Internal error"],
-      [Response.redirect("https://elsewhere.example/", 302), "redirects to https://elsewhere.example/"],
-      [new Response("<h1>Hello</h1>"), "without an envelope"],
-    ] as const) {
-      interfere = (number) => (number === 4 ? answer : undefined);
-      const { exitCode, stdout, stderr } = await run("stays");
-      expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toStartWith(`lectern: ${url.slice("http://".length)} cannot be mirrored: `);
-      expect(stderr).toContain(told);
-    }
-    expect(await readAll(mirror, "stays")).toEqual(before);
-  });
-
   test("accepts no course of a Lectern service with an invalid member, not even partially", async () => {
     isLectern = true;
     const lessons = ["l", "m"].map((id) => ({ id, name: id }));
     await publishOrigin([{ _id: "a", name: "A", tags: ["x"], chapters: [{ name: "C", lessons }] }]);
-    for (const [from, to, told] of [
-      ['"tags":["x"]', '"tags":"x"', 'course "a" is malformed: tags'],
-      ['"additionalText":""', '"additionalText":null,"x":[{"additionalText":""}]', 'course "a" is malformed: '],
-    ] as const) {
-      interfere = async (_number, path, ask) => {
-        if (!path.includes("include=lessons")) return undefined;
-        const answer = await ask();
-        const text = await answer.text();
-        expect(text).toContain(from);
-        return new Response(text.replace(from, to), answer);
-      };
-      const { exitCode, stderr } = await run("wrong");
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(told)]);
-    }
+    const change = ['"tags":["x"]', '"tags":"x"'] as const;
+    interfere = async (_number, path, ask) => {
+      if (!path.includes("include=lessons")) return undefined;
+      const answer = await ask();
+      const text = await answer.text();
+      expect(text).toContain(change[0]);
+      return new Response(text.replace(...change), answer);
+    };
+    const stderr = expect.stringContaining('course "a" is malformed: tags');
+    expect(await run("wrong")).toMatchObject({ exitCode: 1, stderr });
   });
 
   test("rereads what an import failed on", async () => {
