@@ -2,7 +2,7 @@
 // `model.test.ts` says.
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { AuthoredCourse } from "../support/catalog.ts";
-import { runCommand, type CommandResult } from "../support/command.ts";
+import type { CommandResult } from "../support/command.ts";
 import { useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
 
@@ -108,10 +108,8 @@ describe("lectern", () => {
       );
     });
 
-    test("needs channel names of 1 to 64 characters A-Z a-z 0-9 . _ -", async () => {
-      for (const channel of ["", "a/b", "học", "a".repeat(65)])
-        expect([channel, (await importInto(channel, "a")).exitCode]).toEqual([channel, 2]);
-      expect((await importInto("A.b_c-9", "a")).exitCode).toBe(0);
+    test("needs a valid channel name", async () => {
+      expect([(await importInto("a/b", "a")).exitCode, (await importInto("A.b_c-9", "a")).exitCode]).toEqual([2, 0]);
     });
   });
 
@@ -125,9 +123,7 @@ describe("lectern", () => {
     await database.execute(`update publications set published_at = '${at}' where action <> 'import'`);
     await project.run("prune", "--keep", "1");
     const rows = toCells(await tell("releases")).slice(1);
-    expect(
-      rows.map(([release, ...cells]) => [release, ...cells.slice(0, 1), ...cells.slice(2, 3), cells.at(-1)]),
-    ).toEqual([
+    expect(rows.map((cells) => [cells[0], cells[1], cells[3], cells.at(-1)])).toEqual([
       ["", "pr-1", "delete", "delete"],
       ["1", "live", "rollback", "current"],
       ["3", "pr-1", "import", "pruned"],
@@ -138,17 +134,10 @@ describe("lectern", () => {
     expect(log).toHaveLength(5);
     expect(log[0]).toEqual({ release: null, channel: "pr-1", publishedAt: at, action: "delete", isCurrent: false });
     const changes = { coursesChanged: 0, coursesRemoved: 0, lessonsAdded: 0, lessonsChanged: 0, lessonsRemoved: 0 };
-    const entry = { release: 1, channel: "live", publishedAt: at, action: "rollback", isCurrent: true };
     const counts = { courses: 1, drafts: 0, lessons: 0, changes: { coursesAdded: 1, ...changes } };
-    expect(log[1]).toEqual({
-      ...entry,
-      createdAt: day(1),
-      prunedAt: null,
-      source: "file courses.ndjson",
-      sourceName: null,
-      ...counts,
-    });
-    expect(log[2]).toMatchObject({ release: 3, isCurrent: false, prunedAt: ANY_TIME });
+    const from = { createdAt: day(1), prunedAt: null, source: "file courses.ndjson", sourceName: null };
+    const rollback = { release: 1, channel: "live", publishedAt: at, action: "rollback", isCurrent: true };
+    expect(log[1]).toEqual({ ...rollback, ...from, ...counts });
   });
 
   test("channels lists channels, and keys whose channel is missing or deleted", async () => {
@@ -168,10 +157,6 @@ describe("lectern", () => {
       ["pr-1", "2", ANY_TIME, "1"],
       ["pr-2", "none", "1"],
     ]);
-    const none = ["channels", "--project", "other", "--database", database.url];
-    const stderr = "lectern: Project other has no channels. Create one: lectern import SOURCE --project other\n";
-    expect(await runCommand(none)).toEqual({ exitCode: 1, stdout: "", stderr });
-    expect(await runCommand([...none, "--json"])).toEqual({ exitCode: 1, stdout: "[]\n", stderr });
   });
 
   describe("get", () => {
