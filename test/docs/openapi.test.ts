@@ -127,6 +127,7 @@ describe("a server", () => {
   test("serves the description at /openapi.json, compressed, with an ETag, to pages of any origin", async () => {
     const { status, text, headers } = await server.get("/openapi.json");
     expect([status, text, headers.get("access-control-allow-origin")]).toEqual([200, committed, "*"]);
+    expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-cache", "nosniff"]);
     const held = { "if-none-match": headers.get("etag") ?? "" };
     expect((await server.get("/openapi.json", { headers: held })).status).toBe(304);
     const zipped = await fetch(`${server.url}/openapi.json`, {

@@ -272,6 +272,7 @@ describe("an untrusted upstream", () => {
     expect((await run(lectern(["a", "b"], () => 2))).exitCode).toBe(0);
     for (const [ids, total, shown] of [
       [["a", "b"], () => 500, "500"],
+      [["a", "b"], () => 1, "1"],
       [["a", "b"], () => undefined, "nothing"],
       [["a", "b", "c"], (page: number) => (page === 2 ? 4 : 3), "4"],
     ] as const) {

@@ -435,6 +435,7 @@ describe("lessons rendered differently", () => {
 
 test.each([
   ["javascript:alert({lessonId})", "must begin with https://, http:// or one /"],
+  ["//other.example/{lessonId}", "must begin with https://, http:// or one /"],
   ["https://site.example/{course}/{lessonId}", 'contains "{course}"; the placeholders are {courseSlug}, {courseId},'],
   ["https://site.example/{courseSlug}", "must contain {lessonId}"],
   ["https://site.example/{lessonId", 'contains "{"'],

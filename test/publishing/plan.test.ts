@@ -55,6 +55,8 @@ describe("plans", () => {
     const changes: [change: object, expected: Partial<CoursePlan>][] = [
       [{ slug: "all-about-tea" }, { slug: "all-about-tea", fields: ["slug"], formerSlug: "tea" }],
       [{ published: false }, { fields: ["published"], becomesDraft: true }],
+      [{ name: "All about tea" }, { name: "All about tea", fields: ["name"] }],
+      [{ thumbnail: "" }, { fields: ["thumbnail"] }],
       [{ createdAt: "2025-01-01" }, { fields: ["createdAt"] }],
       [{ updatedAt: "2026-06-02" }, { fields: ["updatedAt"] }],
       [{ chapters: [{ ...basics, name: "First" }, more] }, { fields: ["chapters"] }],
