@@ -88,7 +88,6 @@ describe("a backup", () => {
     const alone = new Database(file, { readonly: true });
     expect(alone.query("pragma journal_mode").get()).toEqual({ journal_mode: "delete" });
     alone.close();
-
     await importing.end();
     expect((await send(server.url, "/api/v1/courses/a", { key })).status).toBe(200);
     server.kill();

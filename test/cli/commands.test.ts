@@ -86,10 +86,8 @@ test("a flag overrides the environment, which overrides the default", async () =
     [["--project", "acme"], {}, "acme"],
     [[], env, "from-env"],
     [flags, env, "from-flag"],
-  ] as const) {
-    const { stdout } = await run(["import", "courses.ndjson", ...args], { env: env_ });
-    expect(stdout).toContain(` of ${project}:`);
-  }
+  ] as const)
+    expect((await run(["import", "courses.ndjson", ...args], { env: env_ })).stdout).toContain(` of ${project}:`);
   for (const path of ["data/lectern.db", "env/of.db", "flag.db"]) {
     const database = new Database(at(path), { readonly: true });
     expect([path, database.query("select count(*) as n from releases").get()]).toEqual([path, { n: 1 }]);

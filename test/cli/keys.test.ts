@@ -158,13 +158,12 @@ describe("keys", () => {
   test("a registered secret cannot be registered again in any project, even after it was revoked", async () => {
     const secret = createSecret();
     const { id } = await create(["--stdin"], secret);
+    await keys(["revoke", id]);
     for (const project of ["acme", "other"]) {
       const { exitCode, stderr } = await keys(["create", "--project", project, "--stdin"], secret);
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining(id)]);
       expect(stderr).not.toContain(secret);
     }
-    await keys(["revoke", id]);
-    expect((await keys(["create", "--project", "acme", "--stdin"], secret)).exitCode).toBe(1);
   });
 
   test("list shows each key's state and its last four characters, newest first, and no secret", async () => {

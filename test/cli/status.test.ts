@@ -68,10 +68,7 @@ describe.each(engines)("status on $name", (engine) => {
         `acme     live     1        2        1       1,200    ${ago(2 * 60 * MINUTE_MS)}  1     ${ago(3 * MINUTE_MS)}\n\n` +
         "No problems found.\n",
     );
-    const { stdout: wide } = await show(130);
-    expect(wide).toContain("  1,200    2 hours ago  1     3 minutes ago\n");
-    const { stdout: narrow } = await show(80);
-    for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
+    expect((await show(130)).stdout).toContain("  1,200    2 hours ago  1     3 minutes ago\n");
     const status = await read();
     expect(status.database).toMatchObject({ engine: engine.name, isWritable: true });
     const counts = { project: "acme", channel: "live", release: 1, courses: 2, drafts: 1, lessons: 1200 };

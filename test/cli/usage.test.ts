@@ -50,11 +50,8 @@ describe("help", () => {
   test("`help COMMAND` is `COMMAND --help`, and `help TOPIC` explains", async () => {
     for (const command of ["keys create", "", "webhooks"]) {
       const words = command.split(" ").filter(Boolean);
-      for (const args of [
-        ["help", ...words],
-        [...words, "--help"],
-      ])
-        expect((await runCommand(args)).stdout.trim()).toBe(readHelp(command).trim());
+      const printed = [await runCommand(["help", ...words]), await runCommand([...words, "--help"])];
+      for (const { stdout } of printed) expect(stdout.trim()).toBe(readHelp(command).trim());
     }
     const { stdout } = await runCommand(["help", "settings"]);
     expect(stdout).toMatch(/^ {2}LECTERN_PORT +--port: .* Default: 3000\.$/m);

@@ -9,6 +9,7 @@ import { releaseOf } from "../support/answers.ts";
 import { crawlSite } from "../support/crawl.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runTool } from "../support/command.ts";
+import { writeFiles } from "../support/follow.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 import { createWrittenSource } from "../support/written-source.ts";
@@ -129,14 +130,9 @@ describe("the static site", () => {
     };
     const en = course("en", ["a", "b"], {});
     const [fr, frLater] = [["a"], ["b"]].map((keys) => course("fr", keys, { translationOf: "en" }));
-    const later = [
-      createCourse(0, 3, { slug: "course-1" }),
-      createCourse(1, 2, { slug: "course-0" }),
-      createCourse(3, 2, { slug: "new-name" }),
-      createCourse(4, 2),
-      en,
-    ];
     const few = [0, 1, 2, 3].map((number) => createCourse(number, 2));
+    const swapped = [createCourse(0, 3, { slug: "course-1" }), createCourse(1, 2, { slug: "course-0" })];
+    const later = [...swapped, createCourse(3, 2, { slug: "new-name" }), createCourse(4, 2), en];
     let pages: Record<string, string> = {};
     const switches: string[] = [];
     for (const published of [
@@ -169,21 +165,17 @@ describe("the static site", () => {
       await source.import(database.store, lessonUrl === undefined ? {} : { lessonUrl });
       await untilServed(key, release);
     };
-    source.write("tea/course.yaml", "_id: t&1\nslug: thé vert\nname: Tea\n");
-    source.write(
-      "tea/01-start/01-a.md",
-      "[up](#top) [w](../02-pots/02-hard%20water.md#limit) [c](/coffee/01-a/01-phin.md)",
-    );
-    source.write("tea/02-pots/02-hard water.md", `---\nid: "water & 'lime'"\n---\n<i id="limit"></i>`);
     const html = `<p>é <A title='a > b' HREF=../01-a/01-phin.md#x >x</A><a class="d" href='/soon/01-a/01-b.md'>soon</a> "`;
-    source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
-    source.write(
-      "coffee/01-a/01-phin.md",
-      '<i id="x"></i> [w](/tea/02-pots/02-hard%20water.md) [o](https://o.example/)',
-    );
-    source.write("coffee/02-b/01-html.html", html);
-    source.write("soon/course.yaml", "_id: soon\nname: Soon\npublished: false\n");
-    source.write("soon/01-a/01-b.md", "Later.");
+    writeFiles(source.path, {
+      "tea/course.yaml": "_id: t&1\nslug: thé vert\nname: Tea\n",
+      "tea/01-start/01-a.md": "[up](#top) [w](../02-pots/02-hard%20water.md#limit) [c](/coffee/01-a/01-phin.md)",
+      "tea/02-pots/02-hard water.md": `---\nid: "water & 'lime'"\n---\n<i id="limit"></i>`,
+      "coffee/course.yaml": "_id: coffee\nname: Coffee\n",
+      "coffee/01-a/01-phin.md": '<i id="x"></i> [w](/tea/02-pots/02-hard%20water.md) [o](https://o.example/)',
+      "coffee/02-b/01-html.html": html,
+      "soon/course.yaml": "_id: soon\nname: Soon\npublished: false\n",
+      "soon/01-a/01-b.md": "Later.",
+    });
     await importAll(1);
     await build("linked");
     const pages = Object.values(await readAll("linked"));

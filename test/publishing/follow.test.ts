@@ -22,7 +22,6 @@ import { createKey, startTestServer, waitFor } from "../support/server.ts";
 import { setClock, showCommand } from "../support/shown-command.ts";
 import { postgres, useTestStore } from "../support/store.ts";
 
-/** A service of the given answers; its port is free. */
 const serve = (fetch: (request: Request) => Response | Promise<Response>) =>
   Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
 
@@ -72,9 +71,11 @@ describe.concurrent("lectern follow", () => {
     mkdirSync(join(repository.work, "courses/tea"), { recursive: true });
     symlinkSync(join(home, "secret.md"), join(repository.work, "courses/tea/02-secret.md"));
     const module = `[submodule "other"]\n path = other\n url = ext::sh -c touch% ${mark}\n`;
-    const attributes = "* filter=evil ident eol=crlf\n";
-    const text = lesson("leaf", "one $Id$");
-    repository.commit({ ".gitmodules": module, ".gitattributes": attributes, "courses/tea/01-leaf.md": text });
+    repository.commit({
+      ".gitmodules": module,
+      ".gitattributes": "* filter=evil ident eol=crlf\n",
+      "courses/tea/01-leaf.md": lesson("leaf", "one $Id$"),
+    });
     const push = (): void => {
       git(repository.work, "commit", "--quiet", "-m", "b");
       git(repository.work, "push", "--quiet", repository.url, "HEAD:main");

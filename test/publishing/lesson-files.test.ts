@@ -1,9 +1,11 @@
 // Lessons that are read from files: they keep their ids while the files move, and link to one another by files.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
+import { writeFiles } from "../support/follow.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
@@ -197,13 +199,14 @@ describe("links between lessons", () => {
   /** The addresses in a text, in their order. */
   const hrefsOf = (html: string): string[] => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href);
 
-  function writeTea(links: string, settings = ""): void {
-    source.write("tea/course.yaml", `_id: t1\nslug: tea\nname: Tea\n${settings}`);
-    source.write("tea/01-start/01-from.md", `---\nname: From\n---\n${links}`);
-    source.write("tea/02-pots/README.md", "---\nname: Pots\n---\nPots.");
-    source.write("tea/02-pots/02-iron kettle.md", '---\nname: Kettle\n---\n<i id="steam"></i>Iron.');
-    source.write("tea/03-end/01-last.mdx", "---\nname: Last\n---\nLast.");
-  }
+  const writeTea = (links: string, settings = ""): void =>
+    writeFiles(source.path, {
+      "tea/course.yaml": `_id: t1\nslug: tea\nname: Tea\n${settings}`,
+      "tea/01-start/01-from.md": `---\nname: From\n---\n${links}`,
+      "tea/02-pots/README.md": "---\nname: Pots\n---\nPots.",
+      "tea/02-pots/02-iron kettle.md": '---\nname: Kettle\n---\n<i id="steam"></i>Iron.',
+      "tea/03-end/01-last.mdx": "---\nname: Last\n---\nLast.",
+    });
 
   test("resolve to the intended lesson in every spelling", async () => {
     const spellings = {
@@ -406,7 +409,7 @@ describe("lessons rendered differently", () => {
       "a.png": "",
       "b.png": "",
     };
-    for (const [name, text] of Object.entries(texts)) source.write(`tea/${name}`, text);
+    writeFiles(join(source.path, "tea"), texts);
     const importAt = (at: string, host: string) => source.import(database.store, { at, assetBase: `https://${host}/` });
     const readLessons = async () =>
       Promise.all(
