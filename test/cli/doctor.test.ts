@@ -17,7 +17,7 @@ import { createContent, storeFile } from "../support/assets.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand, runProcess, startServing } from "../support/command.ts";
 import { renewFolder, renewStore } from "../support/shared-store.ts";
-import { engines, sqlite, type TestStore } from "../support/store.ts";
+import { anyEngine, engines, sqlite, type TestStore } from "../support/store.ts";
 
 const lessons = [
   { id: "l1", name: "One", additionalText: `<p>${"tea ".repeat(500)}</p>` },
@@ -72,13 +72,44 @@ describe.each(engines)("doctor on $name", (engine) => {
     const args = ["--database", database.url, "--admin-host", "0.0.0.0"];
     const { stdout, exitCode } = await runCommand(["doctor", ...args]);
     expect(exitCode).toBe(4);
-    const lines = stdout.trimEnd().split("\n");
     const own = engine.name === "sqlite" ? "permissions modes disk" : "permissions locks";
-    const names = lines.map((line) => line.slice(9).split(":")[0]).join(" ");
-    expect(names).toStartWith(`schema integrity rows assets clock ${own} bind`);
+    const names = stdout.split("\n").map((line) => line.slice(9).split(":")[0]);
+    expect(names.join(" ")).toStartWith(`schema integrity rows assets clock ${own} bind`);
     expect(stdout).toContain("note     bind: --host 0.0.0.0: other machines can reach the server ");
     expect(stdout).toContain("warning  bind: --admin-host 0.0.0.0: metrics at this address need no key. ");
   });
+
+  test("finds lost parts of the schema", async () => {
+    const column = "alter table course_versions rename column folded_name to folded_nbme";
+    expect(await damage("drop index keys_by_project", column)).toEqual([
+      3,
+      "fault schema: Parts of the schema are missing: keys_by_project, course_versions.folded_name.",
+    ]);
+  });
+
+  // Lectern creates none, and they can change what it stores or reads.
+  test("names triggers, views and rules", async () => {
+    const isSqlite = engine.name === "sqlite";
+    const statements = isSqlite
+      ? [
+          "create trigger spy after insert on releases begin update course_versions set slug = 'x'; end",
+          "create view shown as select * from releases",
+        ]
+      : [
+          "create function change() returns trigger language plpgsql as 'begin return null; end'",
+          "create trigger spy before insert on releases for each row execute function change()",
+          "create rule lost as on delete to releases do instead nothing",
+          "create table theirs (id integer)",
+          "create trigger their_own before insert on theirs for each row execute function change()",
+        ];
+    const names = isSqlite ? "trigger spy, view shown" : "rule lost on releases, trigger spy on releases";
+    const told = `warning schema: Lectern did not create these parts, which can change content: ${names}. `;
+    const remedy = "If you do not need them, drop them, and run `lectern doctor --deep`.";
+    expect(await damage(...statements)).toEqual([4, told + remedy]);
+  });
+
+  // What is read does not depend on the database.
+  if (engine !== anyEngine) return;
 
   test("finds lost rows and a publication in the future", async () => {
     await storeFile(database.store, "pot.png", createContent(100, 2));
@@ -98,14 +129,6 @@ describe.each(engines)("doctor on $name", (engine) => {
       "fault rows: Releases with missing or extra courses: 1 (first: 1).",
       "fault rows: Rows of version_lessons that refer to missing rows of lesson_versions: 1 (first: 1).",
       expect.stringContaining("warning clock: The newest publication has a future date, 2999-01-01T00:00:00.000Z: "),
-    ]);
-  });
-
-  test("finds lost parts of the schema", async () => {
-    const column = "alter table course_versions rename column folded_name to folded_nbme";
-    expect(await damage("drop index keys_by_project", column)).toEqual([
-      3,
-      "fault schema: Parts of the schema are missing: keys_by_project, course_versions.folded_name.",
     ]);
   });
 
@@ -151,40 +174,17 @@ describe.each(engines)("doctor on $name", (engine) => {
     const unused = ["zz/more", "zz/other"].map((name) => join(folder.path, name));
     for (const file of unused) writeFileSync(file, "");
     const { exitCode, findings, files: listed } = await examine("--assets", `dir:${folder.path}`, "--deep");
-    const told = findings
-      .map((finding) => finding.replace(/ of asset [0-9a-f]{32}/, "").replace(/\. (?:Import|Remove such files).*/s, ""))
-      .toSorted();
-    expect([exitCode, told]).toEqual([
+    const told = findings.map((finding) =>
+      finding.replace(/ of asset [0-9a-f]{32}/, "").replace(/\. (?:Import|Remove such files).*/s, ""),
+    );
+    expect([exitCode, ...told.toSorted()]).toEqual([
       3,
-      [
-        "fault assets: The content has 1 instead of 1000 bytes",
-        `fault assets: The content is damaged: its digest differs. Remove ${changed}`,
-        `fault assets: The content is not at ${missing}`,
-        `warning assets: Files in ${folder.path} that belong to no asset: 2 (first: ${unused[0]}); --json lists all`,
-      ],
+      "fault assets: The content has 1 instead of 1000 bytes",
+      `fault assets: The content is damaged: its digest differs. Remove ${changed}`,
+      `fault assets: The content is not at ${missing}`,
+      `warning assets: Files in ${folder.path} that belong to no asset: 2 (first: ${unused[0]}); --json lists all`,
     ]);
     expect(listed).toEqual(unused);
-  });
-
-  // Lectern creates none, and they can change what it stores or reads.
-  test("names triggers, views and rules", async () => {
-    const isSqlite = engine.name === "sqlite";
-    const statements = isSqlite
-      ? [
-          "create trigger spy after insert on releases begin update course_versions set slug = 'x'; end",
-          "create view shown as select * from releases",
-        ]
-      : [
-          "create function change() returns trigger language plpgsql as 'begin return null; end'",
-          "create trigger spy before insert on releases for each row execute function change()",
-          "create rule lost as on delete to releases do instead nothing",
-          "create table theirs (id integer)",
-          "create trigger their_own before insert on theirs for each row execute function change()",
-        ];
-    const names = isSqlite ? "trigger spy, view shown" : "rule lost on releases, trigger spy on releases";
-    const told = `warning schema: Lectern did not create these parts, which can change content: ${names}. `;
-    const remedy = "If you do not need them, drop them, and run `lectern doctor --deep`.";
-    expect(await damage(...statements)).toEqual([4, told + remedy]);
   });
 });
 
@@ -248,10 +248,10 @@ describe("doctor and restore on SQLite", () => {
     await database.store.close();
     const server = await startServing(["serve", "--database", database.url]);
     const before = readFileSync(path);
-    for (const isDamaged of [false, true]) {
-      if (isDamaged) writeFileSync(path, "no database", { flag: "r+" });
-      const { exitCode, stderr } = await run("restore", backup);
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Stop it and try again. Nothing was changed.")]);
+    for (const content of ["", "no database"]) {
+      writeFileSync(path, content, { flag: "r+" });
+      const stderr = expect.stringContaining("Stop it and try again. Nothing was changed.");
+      expect(await run("restore", backup)).toMatchObject({ exitCode: 1, stderr });
     }
     expect(readFileSync(path).subarray(100).equals(before.subarray(100))).toBe(true);
     expect(listOthers()).toEqual([]);
@@ -271,9 +271,8 @@ describe("doctor and restore on SQLite", () => {
       expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", `lectern: ${path} is damaged: ${next}\n`]);
     }
     writeFileSync(`${backup}.torn`, torn);
-    const { exitCode, stderr } = await run("restore", `${backup}.torn`);
     const told = `lectern: The backup ${backup}.torn is damaged: name another, or import into a new database.\n`;
-    expect([exitCode, stderr]).toEqual([1, told]);
+    expect(await run("restore", `${backup}.torn`)).toMatchObject({ exitCode: 1, stderr: told });
     await restore();
     // Too damaged to open, or missing.
     writeFileSync(path, "x".repeat(5000));
@@ -349,23 +348,18 @@ describe("doctor and restore on SQLite", () => {
   test("damaged and missing files, other files, and the database itself are no backups", async () => {
     await expectNoBackup(`${backup}.gone`, "There is no file");
     await expectNoBackup(path, "is the database itself");
-    await expectNoBackup(makePipe(`${backup}.pipe`), ".pipe is not a file.");
     writeFileSync(`${backup}.page`, "x".repeat(5000));
     await expectNoBackup(`${backup}.page`, "is not a database file");
     damage(backup);
     await expectNoBackup(backup, "is damaged");
   });
 
-  test("a named pipe is rejected as a database without waiting for it", async () => {
-    const pipe = makePipe(`${backup}.pipe`);
-    for (const args of [["doctor"], ["restore", backup], ["backup", `${backup}.second`], ["serve"], ["vacuum"]]) {
-      const { exitCode, stderr } = await runCommand([...args, "--database", `sqlite:${pipe}`]);
-      expect([args, exitCode, stderr]).toEqual([args, 1, expect.stringContaining(`${pipe} is not a file.`)]);
-    }
+  test("a named pipe is rejected as a database and as a backup, without waiting for it", async () => {
+    const pipe = `${backup}.pipe`;
+    expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+    const stderr = expect.stringContaining(`${pipe} is not a file.`);
+    expect(await run("restore", pipe)).toMatchObject({ exitCode: 1, stderr });
+    for (const args of [["doctor"], ["restore", backup], ["backup", `${backup}.second`], ["serve"], ["vacuum"]])
+      expect(await runCommand([...args, "--database", `sqlite:${pipe}`])).toMatchObject({ exitCode: 1, stderr });
   });
 });
-
-function makePipe(path: string): string {
-  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
-  return path;
-}

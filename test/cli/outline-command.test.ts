@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/command.ts";
-import { outlineOf, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { outlinesOf, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const SOURCES: Record<string, Files> = {
   mdbook: {
@@ -55,11 +55,7 @@ describe("lectern outline writes the outline that an import reads", () => {
       "  - file: README.md#hard-2\n    name: Again\n  - README.md#hard\n";
     const root = writeFolder({ ...SOURCES["liascript"], "course.yaml": outline });
     const { courses, problems } = await readFolder(root);
-    expect([problems, courses[0]?.name, courses.flatMap(outlineOf)]).toEqual([
-      [],
-      "My tea",
-      [["Only", "Again", "Hard"]],
-    ]);
+    expect([problems, courses[0]?.name, outlinesOf(courses)]).toEqual([[], "My tea", "Only > Again, Hard"]);
   });
 
   test("a format that does not fit the folder is an error at its line", async () => {

@@ -7,8 +7,8 @@ import { startFedCommand } from "../support/command.ts";
 import { publishingAt } from "../support/in-process.ts";
 import { waitFor } from "../support/server.ts";
 import { renewStore } from "../support/shared-store.ts";
-import { restartClock, showCommand } from "../support/shown-command.ts";
-import { engines } from "../support/store.ts";
+import { setClock, showCommand } from "../support/shown-command.ts";
+import { anyEngine, engines } from "../support/store.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ const course = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({ _id
 describe.each(engines)("status on $name", (engine) => {
   const database = renewStore(engine);
   let now: Date;
-  beforeEach(() => (now = restartClock()));
+  beforeEach(() => (now = setClock()));
 
   const show = (columns: number | undefined) => showCommand(["status", "--database", database.url], { columns }, 0);
   const read = async (): Promise<Status> => {
@@ -68,24 +68,33 @@ describe.each(engines)("status on $name", (engine) => {
         `acme     live     1        2        1       1,200    ${ago(2 * 60 * MINUTE_MS)}  1     ${ago(3 * MINUTE_MS)}\n\n` +
         "No problems found.\n",
     );
-    const { stdout: wide } = await show(130);
-    expect(wide).toContain("  1,200    2 hours ago  1     3 minutes ago\n");
-    const { stdout: narrow } = await show(80);
-    for (const line of narrow.split("\n").slice(2)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
+    expect((await show(130)).stdout).toContain("  1,200    2 hours ago  1     3 minutes ago\n");
     const status = await read();
     expect(status.database).toMatchObject({ engine: engine.name, isWritable: true });
-    const [channel] = status.channels ?? [];
-    expect(channel).toMatchObject({
-      project: "acme",
-      channel: "live",
-      release: 1,
-      courses: 2,
-      drafts: 1,
-      lessons: 1200,
-    });
-    expect(channel).toMatchObject({ source: "file courses.ndjson", publishedAt: ago(2 * 60 * MINUTE_MS) });
+    const counts = { project: "acme", channel: "live", release: 1, courses: 2, drafts: 1, lessons: 1200 };
+    const publishedAt = ago(2 * 60 * MINUTE_MS);
+    expect(status.channels).toMatchObject([{ ...counts, source: "file courses.ndjson", publishedAt }]);
     expect(JSON.stringify(status.database)).not.toContain("@");
   });
+
+  test("does not wait for imports, and reports running and interrupted ones", async () => {
+    const fed = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
+    const lines = Array.from({ length: 250 }, (_, n) => `${JSON.stringify({ _id: `c${n}`, name: `C${n}` })}\n`);
+    await fed.feed(lines.join(""));
+    await waitFor(async () => (await database.execute("select 1 from unfinished_imports")).length > 0);
+    const running = await show(120);
+    expect(running.stdout).toContain("Now       import of standard input in acme, ");
+    expect(running.stdout).toContain("No problems found.");
+    await fed.kill();
+    await waitFor(async () => (await read()).findings.length > 0);
+    const message = expect.stringMatching(
+      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers saw nothing of it. The next import cleans up\.$/,
+    );
+    expect((await read()).findings).toEqual([{ kind: "import-cut-off", project: "acme", message }]);
+  });
+
+  // What is a problem does not depend on the database.
+  if (engine !== anyEngine) return;
 
   test("reports problems, with a remedy", async () => {
     const { store } = database;
@@ -112,21 +121,5 @@ describe.each(engines)("status on $name", (engine) => {
     expect(stdout).toContain(
       "\n4 problems found\n! Project demo has no valid key, so nobody can read it. Create one: `lectern\n",
     );
-  });
-
-  test("does not wait for imports, and reports running and interrupted ones", async () => {
-    const fed = startFedCommand(["import", "-", "--project", "acme", "--database", database.url]);
-    const lines = Array.from({ length: 250 }, (_, n) => `${JSON.stringify({ _id: `c${n}`, name: `C${n}` })}\n`);
-    await fed.feed(lines.join(""));
-    await waitFor(async () => (await database.execute("select 1 from unfinished_imports")).length > 0);
-    const running = await show(120);
-    expect(running.stdout).toContain("Now       import of standard input in acme, ");
-    expect(running.stdout).toContain("No problems found.");
-    await fed.kill();
-    await waitFor(async () => (await read()).findings.length > 0);
-    const message = expect.stringMatching(
-      /^The import of standard input that process \d+ on \S+ began .*, \d.* UTC was interrupted in project acme\. Readers saw nothing of it. The next import cleans up\.$/,
-    );
-    expect((await read()).findings).toEqual([{ kind: "import-cut-off", project: "acme", message }]);
   });
 });

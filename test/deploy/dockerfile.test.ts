@@ -1,6 +1,6 @@
-// The steps of deploy/Dockerfile without Docker: the instructions run in folders, and the image in a mount namespace of its
-// own, as its user, with a root that nobody may write to. `npm ci` alone is replaced: its result is linked.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+// The executable, and deploy/Dockerfile without Docker: its instructions run in folders, and the image in a mount namespace of
+// its own, as its user, with a root that nobody may write to. `npm ci` alone is replaced: its result is linked.
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   chownSync,
   cpSync,
@@ -11,13 +11,16 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runProcess, startServing, type CommandOptions } from "../support/command.ts";
+import packageJson from "../../package.json";
+import { listChildren } from "../read-path/processes.ts";
+import { runProcess, startServing } from "../support/command.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { send } from "../support/server.ts";
+import { send, waitFor } from "../support/server.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const IGNORED = readFileSync(join(PROJECT, "deploy/Dockerfile.dockerignore"), "utf8").trim().split("\n");
@@ -31,19 +34,10 @@ const canRun =
   process.getuid?.() === 0 &&
   Bun.spawnSync(["unshare", "--mount", "mount", "--make-rprivate", "/"]).exitCode === 0;
 
-interface Image {
-  root: string;
-  user: string;
-  variables: string[];
-  entryPoint: string[];
-  command: string[];
-  healthCheck: string[];
-}
-
 /** Follows the instructions that the file has; throws for another. */
-function build(folder: string): Image {
+function build(folder: string) {
   const text = readFileSync(join(PROJECT, "deploy/Dockerfile"), "utf8").replaceAll(/^#.*\n/gm, "");
-  const image: Image = { root: "", user: "", variables: [], entryPoint: [], command: [], healthCheck: [] };
+  const image = { root: "", user: "", variables: [""], entryPoint: [""], command: [""], healthCheck: [""] };
   let workFolder = "";
   const instructions: Record<string, (rest: string) => unknown> = {
     FROM(rest) {
@@ -57,7 +51,7 @@ function build(folder: string): Image {
     COPY: (rest) => copy(rest, folder, image.root, workFolder),
     RUN: (rest) => (/^npm ci\b/.test(rest) ? installPackages(workFolder) : run(rest, workFolder)),
     USER: (rest) => (image.user = rest),
-    ENV: (rest) => image.variables.push(rest),
+    ENV: (rest) => (image.variables = [rest]),
     ENTRYPOINT: (rest) => (image.entryPoint = JSON.parse(rest) as string[]),
     CMD: (rest) => (image.command = JSON.parse(rest) as string[]),
     HEALTHCHECK: (rest) => (image.healthCheck = JSON.parse(rest.replace(/^.*? CMD /, "")) as string[]),
@@ -102,29 +96,59 @@ function run(script: string, cwd: string): void {
   if (exitCode !== 0) throw new Error(`${script}: ${stderr.toString()}`);
 }
 
-describe.skipIf(!canRun)("the image", () => {
-  let folder: string;
-  let image: Image;
-  /** The command line of a command in the image. */
-  const enter = (command: string[]): string[] => {
-    const container = ["unshare", "--mount", "sh", "-c", CONTAINER, image.user, image.root];
-    return [...container, "/usr/bin/env", "-i", ...image.variables, ...command];
-  };
-  let program: CommandOptions;
+const folder = mkdtempSync(join(tmpdir(), "lectern-image-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const image = canRun ? build(folder) : undefined;
+if (image === undefined) run(`'${process.execPath}' src/build-executable.ts --output '${folder}'`, PROJECT);
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "lectern-image-"));
-    image = build(folder);
-    // As Docker makes them; and a volume with courses.
-    for (const name of ["dev", "proc"]) mkdirSync(join(image.root, name));
-    cpSync(join(PROJECT, "examples/catalog"), join(image.root, "courses"), { recursive: true });
-    program = { command: enter(image.entryPoint), cwd: folder };
+describe("the executable", () => {
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  const file = image === undefined ? `lectern-${process.platform}-${process.arch}` : `${image.root}/usr/bin/lectern`;
+  const executable = { command: ["env", "-i", resolve(folder, file)], cwd: empty };
+
+  test("contains the program, the pages and the examples, and needs no other file", async () => {
+    expect((await runProcess(["--version"], executable)).stdout).toBe(`${packageJson.version}\n`);
+    // What Bun would read where it is started.
+    writeFileSync(join(empty, ".env"), "LECTERN_LOG_LEVEL=nonsense\n");
+    const server = await startServing(["demo", "--workers", "2"], executable);
+    const { text } = await send(server.url, "/docs");
+    const scripts = Array.from(text.matchAll(/src="([^"]+)"/g), ([, path]) => `/${path ?? ""}`);
+    expect(scripts).toHaveLength(2);
+    for (const path of ["/", "/docs", "/docs/", "/openapi.json", ...scripts])
+      expect([path, (await send(server.url, path)).status]).toEqual([path, 200]);
+    await waitFor(() => /lectern_\w{36}/.test(server.stdout()));
+    const [key = ""] = /lectern_\w{36}/.exec(server.stdout()) ?? [];
+    expect((await send(server.url, "/api/v1/courses/vietnamese-coffee", { key })).status).toBe(200);
+    expect(readdirSync(empty).sort()).toEqual([".env", "data"]);
+
+    const workers = listChildren(server.pid);
+    expect(workers).toHaveLength(2);
+    for (const pid of [server.pid, ...workers]) {
+      const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+      expect(variables).toContain("BUN_JSC_heapGrowthMaxIncrease=0.5");
+    }
+    server.kill();
+    expect(await server.exited).toBe(0);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+describe.skipIf(image === undefined)("the image", () => {
+  if (image === undefined) return;
+  const { root, user, variables, entryPoint, command, healthCheck } = image;
+  // As Docker makes them; and a volume with courses.
+  for (const name of ["dev", "proc"]) mkdirSync(join(root, name));
+  cpSync(join(PROJECT, "examples/catalog"), join(root, "courses"), { recursive: true });
+  /** The command line of a command in the image. */
+  const enter = (inside: string[]): string[] => {
+    const container = ["unshare", "--mount", "sh", "-c", CONTAINER, user, root];
+    return [...container, "/usr/bin/env", "-i", ...variables, ...inside];
+  };
+  const program = { command: enter(entryPoint), cwd: folder };
 
   test("is smaller than 200 MB and contains only files that the program needs", () => {
-    const sizes = (readdirSync(image.root, { recursive: true }) as string[])
-      .map((path) => ({ path, stats: statSync(join(image.root, path)) }))
+    const sizes = (readdirSync(root, { recursive: true }) as string[])
+      .map((path) => ({ path, stats: statSync(join(root, path)) }))
       .filter(({ stats }) => stats.isFile());
     expect(sizes.reduce((sum, { stats }) => sum + stats.size, 0)).toBeLessThan(200e6);
     const own = sizes.map(({ path }) => path).filter((path) => !/^(courses|lib(64)?)\//.test(path));
@@ -132,16 +156,14 @@ describe.skipIf(!canRun)("the image", () => {
   });
 
   test("imports and serves as its own user on a read-only root; the health check passes", async () => {
-    expect(image.user).toMatch(/^[1-9]\d+:[1-9]\d+$/);
+    expect(user).toMatch(/^[1-9]\d+:[1-9]\d+$/);
     const { exitCode, stdout } = await runProcess(["import", "/courses", "--project", "acme"], program);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Published release 1")]);
-    expect(statSync(join(image.root, "data/lectern.db")).uid).toBe(Number(image.user.split(":")[0]));
+    expect(statSync(join(root, "data/lectern.db")).uid).toBe(Number(user.split(":")[0]));
     const port = findFreePort();
-    const server = await startServing([...image.command, "--workers", "2"], { ...program, port });
-    for (const path of ["/", "/docs", "/openapi.json", "/healthz"]) {
-      expect([path, (await send(server.url, path)).status]).toEqual([path, 200]);
-    }
-    const check = enter(image.healthCheck.map((word) => word.replace(":3000/", `:${port}/`)));
+    const server = await startServing([...command, "--workers", "2"], { ...program, port });
+    expect((await send(server.url, "/healthz")).status).toBe(200);
+    const check = enter(healthCheck.map((word) => word.replace(":3000/", `:${port}/`)));
     expect(Bun.spawnSync(check).exitCode).toBe(0);
     server.kill();
     expect(await server.exited).toBe(0);

@@ -1,18 +1,21 @@
 // The documents against the program: what they list exists, what exists is listed, and what they show as an answer is
 // what a server answers.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../../src/cli/program.ts";
 import { environmentName, flagOf, formatDefault, settings, type SettingName } from "../../src/cli/settings/settings.ts";
+import { pruneReleases } from "../../src/publishing/publish.ts";
 import { createOpenApi } from "../../src/openapi/create-openapi.ts";
 import { openExampleService } from "../../src/openapi/example-service.ts";
+import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { publishingAt } from "../support/in-process.ts";
 import { listBlocks, listRows, maskTimes } from "../support/markdown.ts";
-import { send, waitFor } from "../support/server.ts";
-import { createTestFolder, anyEngine, type TestDatabase } from "../support/store.ts";
+import { createKey, send, waitFor } from "../support/server.ts";
+import { anyEngine, createTestFolder, useTestStore } from "../support/store.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -115,45 +118,35 @@ test("docs/openapi.json is the output of npm run openapi", async () => {
 });
 
 describe("the answers in the documents", () => {
-  let database: TestDatabase;
   let server: RunningCommand;
   const folder = createTestFolder();
   const keys = new Map<string, string>();
 
-  beforeAll(async () => {
-    database = await anyEngine.createDatabase();
-    const env = { LECTERN_DATABASE: database.url, LECTERN_SEARCH_DIR: folder.path };
-    const createKey = async (project: string, ...options: string[]): Promise<string> => {
-      const { stdout } = await runCommand(["keys", "create", "--project", project, "--json", ...options], { env });
-      return (JSON.parse(stdout) as { key: string }).key;
-    };
-    keys.set("<API_KEY>", await createKey("demo"));
-    keys.set("<DRAFTS_KEY>", await createKey("demo", "--drafts"));
-    keys.set("<NEW_PROJECT_KEY>", await createKey("new"));
-    keys.set("<TEA_KEY>", await createKey("tea"));
-    keys.set("<PREVIEW_KEY>", await createKey("tea", "--channel", "pr-42"));
-    const names = ["Water", "Leaves", "Cups", "Pots"];
-    const importTea = async (slug: string, lessons: number, ...options: string[]): Promise<void> => {
-      const list = names.slice(0, lessons).map((name) => ({ id: name.toLowerCase(), name }));
-      const stdin = JSON.stringify({ _id: "tea", slug, name: "Tea", chapters: [{ name: "Tea", lessons: list }] });
-      const { exitCode } = await runCommand(["import", "-", "--project", "tea", ...options], { env, stdin });
-      expect(exitCode).toBe(0);
+  const database = useTestStore(anyEngine, async () => {
+    const { store } = database;
+    keys.set("<API_KEY>", await createKey(store, "demo"));
+    keys.set("<DRAFTS_KEY>", await createKey(store, "demo", { drafts: true }));
+    keys.set("<NEW_PROJECT_KEY>", await createKey(store, "new"));
+    keys.set("<TEA_KEY>", await createKey(store, "tea"));
+    keys.set("<PREVIEW_KEY>", await createKey(store, "tea", { channel: "pr-42" }));
+    const importTea = async (slug: string, lessons: number, channel = "live"): Promise<void> => {
+      const names = ["Water", "Leaves", "Cups", "Pots"].slice(0, lessons);
+      const list = names.map((name) => ({ id: name.toLowerCase(), name }));
+      const tea = { _id: "tea", slug, name: "Tea", chapters: [{ name: "Tea", lessons: list }] };
+      const { outcome } = await importNdjson(store, "tea", JSON.stringify(tea), undefined, { channel });
+      expect(outcome.status).toBe("published");
     };
     await importTea("tea-basics", 1);
     await importTea("all-about-tea", 2);
     await importTea("all-about-tea", 3);
-    await importTea("all-about-tea", 4, "--channel", "pr-42");
-    // What was current less than a minute ago would be kept.
-    await database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
-    await runCommand(["prune", "--project", "tea", "--keep", "2"], { env });
-    server = await startServing(["demo"], { env });
-  });
-
-  afterAll(async () => {
-    server.kill();
-    await server.exited;
-    await database.drop();
-    folder.remove();
+    await importTea("all-about-tea", 4, "pr-42");
+    await pruneReleases(publishingAt(store, "tea", "2026-01-02T00:00:00.000Z"), 2);
+    server = await startServing(["demo"], { env: { LECTERN_DATABASE: database.url, LECTERN_SEARCH_DIR: folder.path } });
+    return async () => {
+      server.kill();
+      await server.exited;
+      folder.remove();
+    };
   });
 
   const examples = listExamples(readProjectFile("docs/interface.md"));

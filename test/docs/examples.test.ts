@@ -9,6 +9,7 @@ import { releaseOf } from "../support/answers.ts";
 import { crawlSite } from "../support/crawl.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runTool } from "../support/command.ts";
+import { writeFiles } from "../support/follow.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 import { createWrittenSource } from "../support/written-source.ts";
@@ -82,9 +83,9 @@ describe("the static site", () => {
     return Object.fromEntries(texts.filter(([, text]) => !text.includes('http-equiv="refresh"')));
   };
   const courses = [
-    createCourse(0, 8, { language: "en", description: "All about <tea>" }),
-    createCourse(1, 8, { language: "fr", translationOf: "c0", slug: "thé" }),
-    ...[2, 3, 4].map((number) => createCourse(number, 8)),
+    createCourse(0, 2, { language: "en", description: "All about <tea>" }),
+    createCourse(1, 2, { language: "fr", translationOf: "c0", slug: "thé" }),
+    ...[2, 3, 4].map((number) => createCourse(number, 2)),
   ];
 
   test("needs one request per course, and two for the list; has metadata for search engines and feed readers", async () => {
@@ -95,12 +96,10 @@ describe("the static site", () => {
     expect(await read("site/CNAME")).toBe("site.example");
     expect(takePaths()).toHaveLength(courses.length + 2);
     const pages = await readAll("site");
-    expect(Object.keys(pages)).toHaveLength(1 + 5 + 40);
+    expect(Object.keys(pages)).toHaveLength(1 + 5 + 10);
     for (const part of [
       "<title>Course 0</title>",
       '<meta name="description" content="All about &#60;tea&#62;">',
-      '<link rel="canonical" href="http://localhost:8080/course-0/">',
-      'hreflang="en" href="http://localhost:8080/course-0/">',
       'hreflang="fr" href="http://localhost:8080/th%C3%A9/">',
     ]) {
       expect(pages["course-0/index.html"]).toContain(part);
@@ -109,10 +108,8 @@ describe("the static site", () => {
     expect(lesson).toMatch(/<h1>Lesson &#60;1&#62;<\/h1>.*\n<article class="lesson"><p>Text 1<\/p>/);
     expect(lesson).toContain('<meta name="description" content="Text 1">');
     expect(lesson).toContain('rel="prev">← Lesson &#60;0&#62;</a>');
-    expect(lesson).toMatch(/<ol class="crumbs">.*Course 0<\/a><\/li><li>One<\/li><\/ol>/);
-    expect(lesson).toContain('<p class="told">1 min</p>');
     const sitemap = await read("site/sitemap.xml");
-    expect(sitemap.match(/<loc>/g)).toHaveLength(45);
+    expect(sitemap.match(/<loc>/g)).toHaveLength(15);
     expect(sitemap).toContain("<loc>http://localhost:8080/th%C3%A9/lesson-0/</loc>");
     expect((await read("site/feed.xml")).match(/<entry><title>Lesson/g)?.length).toBeGreaterThan(2);
   });
@@ -120,13 +117,10 @@ describe("the static site", () => {
   test("a rebuild needs one request, or at most three after a lesson was edited", async () => {
     await build("site");
     expect(takePaths()).toHaveLength(1);
-    const edited = createCourse(3, 8);
-    const [chapter] = edited["chapters"] as [{ lessons: Record<string, string>[] }];
-    Object.assign(chapter.lessons[5] ?? {}, { additionalText: "<p>Better</p>" });
-    await serveCourses("site", courses.toSpliced(3, 1, edited));
+    await serveCourses("site", courses.toSpliced(3, 1, createCourse(3, 3)));
     await build("site");
     expect(takePaths().length).toBeLessThanOrEqual(3);
-    expect(await read("site/course-3/lesson-5/index.html")).toContain("<p>Better</p>");
+    expect(await read("site/course-3/lesson-2/index.html")).toContain("<p>Text 2</p>");
   });
 
   test("equals a full build after courses were added, removed, translated, or swapped slugs", async () => {
@@ -136,18 +130,11 @@ describe("the static site", () => {
     };
     const en = course("en", ["a", "b"], {});
     const [fr, frLater] = [["a"], ["b"]].map((keys) => course("fr", keys, { translationOf: "en" }));
-    const later = [
-      createCourse(0, 3, { slug: "course-1" }),
-      createCourse(1, 2, { slug: "course-0" }),
-      createCourse(3, 2, { slug: "new-name" }),
-      createCourse(4, 2),
-      en,
-    ];
     const few = [0, 1, 2, 3].map((number) => createCourse(number, 2));
+    const swapped = [createCourse(0, 3, { slug: "course-1" }), createCourse(1, 2, { slug: "course-0" })];
+    const later = [...swapped, createCourse(3, 2, { slug: "new-name" }), createCourse(4, 2), en];
     let pages: Record<string, string> = {};
-    const findSwitch = (page: string): string | undefined =>
-      /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(pages[`${page}/index.html`] ?? "")?.[1];
-    const switches: (string | undefined)[][] = [];
+    const switches: string[] = [];
     for (const published of [
       [...few, en],
       [...later, fr],
@@ -156,15 +143,16 @@ describe("the static site", () => {
       await serveCourses("few", published as AuthoredCourse[]);
       await build("few");
       pages = await readAll("few");
-      switches.push(["en", "en/a", "en/b"].map(findSwitch));
+      const findSwitch = (page: string): string =>
+        /href="([^"]*)" hreflang="fr" rel="alternate">français</.exec(pages[`${page}/index.html`] ?? "")?.[1] ?? "-";
+      switches.push(["en", "en/a", "en/b"].map(findSwitch).join(" "));
     }
     // As if the release of the build before were no longer kept.
     await mkdir(join(folder, "anew"));
     await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
     await build("anew");
     expect(await readAll("anew")).toEqual(pages);
-    const none = [undefined, undefined, undefined];
-    expect(switches).toEqual([none, ["/fr/", "/fr/a/", undefined], ["/fr/", undefined, "/fr/b/"]]);
+    expect(switches).toEqual(["- - -", "/fr/ /fr/a/ -", "/fr/ - /fr/b/"]);
     expect(await read("few/course-3/index.html")).toContain('url=/new-name/"');
     expect(await readdir(join(folder, "few"))).not.toContain("course-2");
   });
@@ -177,21 +165,17 @@ describe("the static site", () => {
       await source.import(database.store, lessonUrl === undefined ? {} : { lessonUrl });
       await untilServed(key, release);
     };
-    source.write("tea/course.yaml", "_id: t&1\nslug: thé vert\nname: Tea\n");
-    source.write(
-      "tea/01-start/01-a.md",
-      "[up](#top) [w](../02-pots/02-hard%20water.md#limit) [c](/coffee/01-a/01-phin.md)",
-    );
-    source.write("tea/02-pots/02-hard water.md", `---\nid: "water & 'lime'"\n---\n<i id="limit"></i>`);
     const html = `<p>é <A title='a > b' HREF=../01-a/01-phin.md#x >x</A><a class="d" href='/soon/01-a/01-b.md'>soon</a> "`;
-    source.write("coffee/course.yaml", "_id: coffee\nname: Coffee\n");
-    source.write(
-      "coffee/01-a/01-phin.md",
-      '<i id="x"></i> [w](/tea/02-pots/02-hard%20water.md) [o](https://o.example/)',
-    );
-    source.write("coffee/02-b/01-html.html", html);
-    source.write("soon/course.yaml", "_id: soon\nname: Soon\npublished: false\n");
-    source.write("soon/01-a/01-b.md", "Later.");
+    writeFiles(source.path, {
+      "tea/course.yaml": "_id: t&1\nslug: thé vert\nname: Tea\n",
+      "tea/01-start/01-a.md": "[up](#top) [w](../02-pots/02-hard%20water.md#limit) [c](/coffee/01-a/01-phin.md)",
+      "tea/02-pots/02-hard water.md": `---\nid: "water & 'lime'"\n---\n<i id="limit"></i>`,
+      "coffee/course.yaml": "_id: coffee\nname: Coffee\n",
+      "coffee/01-a/01-phin.md": '<i id="x"></i> [w](/tea/02-pots/02-hard%20water.md) [o](https://o.example/)',
+      "coffee/02-b/01-html.html": html,
+      "soon/course.yaml": "_id: soon\nname: Soon\npublished: false\n",
+      "soon/01-a/01-b.md": "Later.",
+    });
     await importAll(1);
     await build("linked");
     const pages = Object.values(await readAll("linked"));
@@ -218,36 +202,32 @@ describe("the static site", () => {
   });
 });
 
-/** The store that Astro passes to a loader. */
-class AstroStore {
-  readonly entriesById = new Map<string, { id: string }>();
-  entries = () => [...this.entriesById.entries()];
-  set = (entry: { id: string }): void => void this.entriesById.set(entry.id, entry);
-  delete = (id: string): boolean => this.entriesById.delete(id);
-  clear = (): void => this.entriesById.clear();
-  /** The ids. */
-  list = (): string[] => [...this.entriesById.keys()].toSorted();
-}
-
 test("the Astro loader fills a collection, and rereads only changed courses", async () => {
   await serveCourses("astro", [createCourse(0, 2), createCourse(1, 1)]);
   const { loadLessons } = (await import(join(EXAMPLES, "astro/src/lectern-loader.mjs"))) as {
     loadLessons: (options: object) => { load(context: object): Promise<void> };
   };
-  const store = new AstroStore();
+  const entries = new Map<string, { id: string }>();
+  const store = {
+    entries: () => [...entries],
+    set: (entry: { id: string }) => entries.set(entry.id, entry),
+    delete: (id: string) => entries.delete(id),
+    clear: () => entries.clear(),
+  };
+  const listIds = (): string[] => [...entries.keys()].toSorted();
   const parseData = async ({ data }: { data: object }) => data;
   const context = { store, meta: new Map(), parseData, generateDigest: String, logger: { info: () => {} } };
   const loader = loadLessons({ baseUrl: proxy.url.origin, apiKey: env["LECTERN_KEY"] });
   await loader.load(context);
-  expect(store.list()).toEqual(["course-0/lesson-0", "course-0/lesson-1", "course-1/lesson-0"]);
-  expect(store.entriesById.get("course-0/lesson-1")).toMatchObject({
+  expect(listIds()).toEqual(["course-0/lesson-0", "course-0/lesson-1", "course-1/lesson-0"]);
+  expect(entries.get("course-0/lesson-1")).toMatchObject({
     data: { courseName: "Course 0", name: "Lesson <1>", previous: "course-0/lesson-0", next: null },
     rendered: { html: "<p>Text 1</p>" },
   });
   takePaths();
   await serveCourses("astro", [createCourse(0, 1)]);
   await loader.load(context);
-  expect(store.list()).toEqual(["course-0/lesson-0"]);
+  expect(listIds()).toEqual(["course-0/lesson-0"]);
   expect(takePaths()).toHaveLength(2);
 });
 

@@ -20,7 +20,6 @@ const TEXTS = [
   "---\nid: x\nname: X\n---\n[c](../c/) ![i](../b/i.png)",
   "---\nname: [\n---\n",
   "<script>1</script>\n\n## Top",
-  "---\ndraft: Yes\n---\nx",
   "---\ndate: 9999-01-01\ndraft: n\n---\nx",
 ];
 const OUTLINES = [

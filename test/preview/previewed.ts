@@ -1,6 +1,6 @@
 // `lectern preview` as a process, and the events of its pages.
-import { startCommand } from "../support/command.ts";
-import { HANGS_AFTER_MS } from "../support/server.ts";
+import { collectText, startCommand } from "../support/command.ts";
+import { HANGS_AFTER_MS, waitFor } from "../support/server.ts";
 import type { PreviewState } from "../../src/explorer/preview/preview-state.ts";
 
 export type Previewed = Awaited<ReturnType<typeof startPreview>>;
@@ -8,35 +8,22 @@ export type Previewed = Awaited<ReturnType<typeof startPreview>>;
 /** Starts a preview and waits for its address. */
 export async function startPreview(args: string[], env: Record<string, string> = {}) {
   const child = startCommand(["preview", ...args], { env });
-  let output = "";
-  const waiting = new Set<() => void>();
-  const collect = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) {
-      output += decoder.decode(chunk, { stream: true });
-      waiting.forEach((look) => look());
-    }
-  };
-  const ended = Promise.all([collect(child.stdout), collect(child.stderr)]).then(async () => child.exited);
-  const untilWritten = async (text: string): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const look = (): void => {
-      if (output.includes(text)) resolve();
-    };
-    waiting.add(look);
-    look();
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${output}`)));
-    await promise.finally(() => waiting.delete(look));
-  };
+  const streams = [child.stdout, child.stderr].map(collectText);
+  const output = (): string => streams.map(({ text }) => text()).join("");
+  const untilWritten = async (text: string): Promise<void> =>
+    waitFor(() => {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output()}`);
+      return output().includes(text);
+    });
   await untilWritten("/#key=lectern_");
   await untilWritten("Ctrl-C ends");
-  const [, url = "", key = ""] = /(http:\S+)\/#key=(\S+)/.exec(output) ?? [];
+  const [, url = "", key = ""] = /(http:\S+)\/#key=(\S+)/.exec(output()) ?? [];
   return {
     pid: child.pid,
     url,
     key,
     /** What it wrote so far. */
-    output: () => output,
+    output,
     /** Asks the interface; `path` is what follows `/api/v1`. */
     async get(path: string) {
       const response = await fetch(`${url}/api/v1${path}`, { headers: { "x-api-key": key } });
@@ -46,14 +33,15 @@ export async function startPreview(args: string[], env: Record<string, string> =
     /** Waits until its pages receive a state for which `isWanted` is true, including the present one. */
     async until(isWanted: (state: PreviewState) => boolean): Promise<PreviewState> {
       for await (const state of readStates(url, key)) if (isWanted(state)) return state;
-      throw new Error(`the stream of events has ended: ${output}`);
+      throw new Error(`the stream of events has ended: ${output()}`);
     },
     /** Waits until it has written this. */
     untilWritten,
     /** Ends it and returns its exit code. */
     async end(signal: NodeJS.Signals = "SIGINT") {
       child.kill(signal);
-      return ended;
+      await Promise.all(streams.map(({ ended }) => ended));
+      return child.exited;
     },
   };
 }

@@ -7,7 +7,7 @@ import { dataOf, releaseOf, type Content } from "../support/answers.ts";
 import { importCourses, importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 /** An independent implementation of the rule for ids: the first 12 bytes of SHA-256 over parts that U+0000 separates. */
 const generatedId = (...parts: string[]): string =>
@@ -19,7 +19,6 @@ beforeEach(() => {
   project = `p${crypto.randomUUID().slice(0, 8)}`;
 });
 
-// What no engine has a part in.
 describe("courses", () => {
   const database = useTestStore();
   const ask = createAsk(database);
@@ -37,13 +36,9 @@ describe("courses", () => {
 
   describe("generated ids", () => {
     test("derive from project, kind and slug, or from course, chapter and name, whatever else there is", async () => {
-      const chapters = [{ name: "Một", lessons: [{ name: "Hạt" }] }];
-      const [tea, drink] = [
-        { name: "Trà & Cà phê", chapters },
-        { name: "Tea", slug: "hot-drink" },
-      ];
-      await publish(database.store, project, [tea, drink]);
-      await publish(database.store, "other", [{ name: "Before" }, { ...drink, name: "Renamed" }, tea]);
+      const tea = { name: "Trà & Cà phê", chapters: [{ name: "Một", lessons: [{ name: "Hạt" }] }] };
+      await publish(database.store, project, [tea]);
+      await publish(database.store, "other", [{ name: "Before" }, tea]);
       for (const from of [project, "other"]) {
         const courseId = generatedId(from, "course", "trà-cà-phê");
         const lessons = [{ id: generatedId(from, "lesson", courseId, "Một", "Hạt"), name: "Hạt" }];
@@ -51,22 +46,19 @@ describe("courses", () => {
           _id: courseId,
           chapters: [{ id: generatedId(from, "chapter", courseId, "Một"), lessons }],
         });
-        expect((await readPart("/hot-drink", from))._id).toBe(generatedId(from, "course", "hot-drink"));
       }
     });
 
     test("are numbered for repeated names: chapters in a course, lessons in a chapter", async () => {
       const lessons = [{ name: "L" }, { name: "M" }, { name: "L" }, { name: "L" }];
-      await publish(database.store, project, [
-        { _id: "c", name: "C", chapters: [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }] },
-      ]);
-      const { chapters } = await readPart("/c");
-      const chapterId = (...rest: string[]) => generatedId(project, "chapter", "c", ...rest);
-      expect(chapters.map(({ id }) => id)).toEqual([chapterId("A"), chapterId("B"), chapterId("A", "2")]);
+      const chapters = [{ name: "A", lessons }, { name: "B", lessons }, { name: "A" }];
+      await publish(database.store, project, [{ _id: "c", name: "C", chapters }]);
+      const read = (await readPart("/c")).chapters;
+      const idOf = (kind: string, ...rest: string[]) => generatedId(project, kind, "c", ...rest);
+      expect(read.map(({ id }) => id)).toEqual([["A"], ["B"], ["A", "2"]].map((rest) => idOf("chapter", ...rest)));
       for (const [index, name] of ["A", "B"].entries()) {
-        const lessonId = (...rest: string[]) => generatedId(project, "lesson", "c", name, ...rest);
-        const ids = [lessonId("L"), lessonId("M"), lessonId("L", "2"), lessonId("L", "3")];
-        expect(chapters[index]?.lessons.map(({ id }) => id)).toEqual(ids);
+        const ids = [["L"], ["M"], ["L", "2"], ["L", "3"]].map((rest) => idOf("lesson", name, ...rest));
+        expect(read[index]?.lessons.map(({ id }) => id)).toEqual(ids);
       }
     });
   });
@@ -77,15 +69,12 @@ describe("courses", () => {
 
     test.each<[what: string, course: AuthoredCourse]>([
       ["the id of another course", { _id: "one", slug: "third", name: "Third" }],
-      ["the slug of another course", { _id: "three", slug: "first", name: "Third" }],
       ["another's id as its slug", { _id: "three", slug: "one", name: "Third" }],
       ["another's slug as its id", { _id: "first", slug: "third", name: "Third" }],
       ["a name that yields another course's slug", { _id: "three", name: "FIRST!" }],
-    ])("a course with %s is an error at its line that names the other course", async (_what, course) => {
-      for (const published of [true, false]) {
-        const problems = await problemsOf({ ...first, published }, between, course);
-        expect(problems).toEqual([expect.stringMatching(/^courses\.ndjson:3: error: .* courses\.ndjson:1$/)]);
-      }
+    ])("a course with %s is an error at its line that names the other course, a draft too", async (_what, course) => {
+      const problems = await problemsOf({ ...first, published: false }, between, course);
+      expect(problems).toEqual([expect.stringMatching(/^courses\.ndjson:3: error: .* courses\.ndjson:1$/)]);
     });
 
     test("two courses with the same name cause one message, with a remedy", async () => {
@@ -112,8 +101,7 @@ describe("courses", () => {
   });
 
   test("ids and slugs are neither empty nor long, and hold no slash, dots alone, controls or half characters", async () => {
-    const long = ["a".repeat(256), "\u{1f600}".repeat(256)];
-    for (const id of ["", ".", "..", "a/b", "a\nb", "a\u0000b", "a\u0085b", "a\ud800b", ...long]) {
+    for (const id of ["", ".", "..", "a/b", "a\nb", "a\u0085b", "a\ud800b", "\u{1f600}".repeat(256)]) {
       const said = "must have 1 to 255 characters, no / and no control characters, and must not be . or ..";
       const problems = await problemsOf(
         { _id: id, name: "A" },
@@ -129,14 +117,11 @@ describe("courses", () => {
   test("slugs are made from names in any script", async () => {
     const slugs = {
       "  C++ & C#, part 2!  ": "c-c-part-2",
-      "Nhập môn Lập trình": "nhập-môn-lập-trình",
       "Nha\u0323\u0302p": "nhập",
       "हिन्दी में कोर्स": "हिन्दी-में-कोर्स",
       "日本語 コース ①": "日本語-コース-①",
-      "under_score/slash": "under-score-slash",
-      "🎉 Party 🎉 time": "party-time",
       "🎉": "course",
-      "-- x --": "x",
+      "-- x_/y --": "x-y",
       [`\t${"a".repeat(300)}`]: "a".repeat(255),
     };
     await publish(
@@ -152,29 +137,28 @@ describe("courses", () => {
   });
 
   test("names and thumbnails are checked", async () => {
-    const names = ["", " ", "\t\n", "\u3000"].map((name, index) => ({ _id: `n${index}`, slug: `n${index}`, name }));
-    expect(await problemsOf(...names)).toEqual(
-      names.map((_, index) => `courses.ndjson:${index + 1}: error: name: must not be empty`),
-    );
-    const urls = "img/a.png /a.png //cdn.example.org/a.png ftp://example.org/a.png javascript:x https://".split(" ");
-    const thumbnails = urls.map((thumbnail) => ({ name: thumbnail, thumbnail }));
-    expect(await problemsOf(...thumbnails)).toEqual(
-      urls.map((_, index) =>
-        expect.stringContaining(`:${index + 1}: error: thumbnail: must be an absolute http or https URL`),
-      ),
-    );
+    expect(await problemsOf({ _id: "n", slug: "n", name: "\t\u3000" })).toEqual([
+      "courses.ndjson:1: error: name: must not be empty",
+    ]);
+    for (const thumbnail of "img/a.png //cdn.example.org/a.png ftp://example.org/a.png https://".split(" "))
+      expect([thumbnail, ...(await problemsOf({ name: "A", thumbnail }))]).toEqual([
+        thumbnail,
+        expect.stringContaining(":1: error: thumbnail: must be an absolute http or https URL"),
+      ]);
   });
 
-  test.each([
-    ["img/a b.png", "https://cdn.example.org/courses/img/a%20b.png"],
-    ["/a.png", "https://cdn.example.org/a.png"],
-    ["http://example.org/a.png?x=1#y", "http://example.org/a.png?x=1#y"],
-    ["", ""],
-  ])("the thumbnail %j is resolved against the base to %j", async (thumbnail, resolved) => {
-    const ndjson = JSON.stringify({ _id: "c", name: "C", thumbnail });
-    const options = { assetBase: "https://cdn.example.org/courses/" };
-    const { problems } = await importNdjson(database.store, project, ndjson, undefined, options);
-    expect([problems, (await readPart("/c")).thumbnail]).toEqual([[], resolved]);
+  test("thumbnails are resolved against the base, if there is one", async () => {
+    const thumbnails = {
+      "img/a b.png": "https://cdn.example.org/courses/img/a%20b.png",
+      "http://example.org/a.png?x=1#y": "http://example.org/a.png?x=1#y",
+      "": "",
+    };
+    for (const [thumbnail, resolved] of Object.entries(thumbnails)) {
+      const ndjson = JSON.stringify({ _id: "c", name: "C", thumbnail });
+      const options = { assetBase: "https://cdn.example.org/courses/" };
+      await importNdjson(database.store, project, ndjson, undefined, options);
+      expect((await readPart("/c")).thumbnail).toBe(resolved);
+    }
   });
 
   describe("timestamps", () => {
@@ -190,14 +174,17 @@ describe("courses", () => {
       };
       const courses = Object.keys(shown).map((at, index) => {
         const dates = { createdAt: at, updatedAt: at };
-        const chapters = [{ name: "A", lessons: [{ id: "l", name: "L", ...dates }] }];
-        return { _id: `c${index}`, name: at, ...dates, chapters };
+        return {
+          _id: `c${index}`,
+          name: at,
+          ...dates,
+          chapters: [{ name: "A", lessons: [{ id: "l", name: "L", ...dates }] }],
+        };
       });
       await publish(database.store, project, courses);
-      for (const [index, date] of Object.values(shown).entries()) {
+      for (const [index, date] of Object.values(shown).entries())
         for (const path of [`/c${index}`, `/c${index}/lessons/l`])
           expect(await readPart(path)).toMatchObject({ createdAt: date, updatedAt: date });
-      }
     });
 
     test("reject everything else with an error at its line that names the field and the form", async () => {
@@ -210,9 +197,6 @@ describe("courses", () => {
       expect(await problemsOf(...invalid.map((createdAt, index) => ({ name: `C${index}`, createdAt })))).toEqual(
         invalid.map((_, index) => `courses.ndjson:${index + 1}: error: createdAt: must be ${form}`),
       );
-      expect(await problemsOf({ name: "C", updatedAt: 1767225600000 })).toEqual([
-        expect.stringMatching(/^courses\.ndjson:1: error: updatedAt: /),
-      ]);
     });
   });
 
@@ -260,14 +244,6 @@ describe("courses", () => {
       }
     });
 
-    test("an unchanged import makes no release, in any order of courses and members", async () => {
-      const { chapters, name, _id } = course("three");
-      const same = [keeper, { chapters, name, _id, published: true, thumbnail: "" }];
-      const { outcome } = await importCourses(database.store, "shared", same, day(20));
-      expect(outcome).toMatchObject({ status: "unchanged", release: { number: STEPS.length } });
-      expect((await readPart("/c", "shared")).updatedAt).toBe(day(8));
-    });
-
     test("authored dates come first; without one a course is as new as its newest part", async () => {
       const given: [own: string | undefined, lesson: string | undefined, shown: string, shownOfLesson: string][] = [
         ["2021-01-01", "2022-01-01", "2021-01-01", "2022-01-01"],
@@ -303,8 +279,8 @@ describe("courses", () => {
   });
 });
 
-describe.each(engines)("releases on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("releases", () => {
+  const database = useTestStore();
   const many = Array.from({ length: 250 }, (_, n) => {
     const chapters = [{ name: "A", lessons: [{ id: "l", name: "L", additionalText: "x" }] }];
     return { _id: `n${n}`, name: `Course ${n}`, chapters };
@@ -339,8 +315,7 @@ describe.each(engines)("releases on $name", (engine) => {
     expect(outcome).toEqual({ status: "invalid" });
     expect(problems).toEqual(["courses.ndjson:251: error: name: must not be empty"]);
     const list = await createAsk(database)("/courses", await createKey(store, project));
-    expect(releaseOf(list)).toBe(1);
-    expect(list.text).toContain('"total":1,"results":[{"_id":"a"');
+    expect([releaseOf(list), dataOf(list).results.map(({ _id }) => _id)]).toEqual([1, ["a"]]);
     // What was written before the error came is gone again.
     expect(await rows()).toEqual(before);
   });

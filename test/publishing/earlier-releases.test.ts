@@ -4,17 +4,18 @@
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { deleteChannel, pruneReleases, rollBack } from "../../src/publishing/publish.ts";
 import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
+import { errorBody } from "../support/acme.ts";
 import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const database = useTestStore();
 const ask = createAsk(database);
 let live: string;
 
 const PATHS = ["/courses", "/courses/a", "/courses/slug-a/lessons", "/courses/a/lessons/l1"];
-const NOWHERE = ["/courses/nothing", "/courses/a/lessons/nothing"];
 
 describe("pinned reads", () => {
   const context = () => publishingAt(database.store, "acme", "2026-01-02T00:00:00.000Z");
@@ -52,16 +53,11 @@ describe("pinned reads", () => {
   test("of an unknown release, or one of another or a deleted channel, are 404; of a pruned one 410", async () => {
     const [missing, gone] = ["Release not found", "This release is no longer kept"];
     for (const release of [0, 6, 999999999, 2, 3, 1]) {
-      const [status, message] = release === 1 ? [410, gone] : [404, missing];
-      for (const path of [...PATHS, ...NOWHERE]) {
+      const [status, message] = release === 1 ? ([410, gone] as const) : ([404, missing] as const);
+      for (const path of [...PATHS, "/courses/nothing"]) {
         const answer = await ask(`${path}?release=${release}`, live);
-        expect([path, answer.status, answer.text]).toEqual([
-          path,
-          status,
-          `{"data":{},"success":false,"message":"${message}","code":${status}}`,
-        ]);
-        const headers = ["catalog-release", "cache-control"].map((name) => answer.headers.get(name));
-        expect(headers).toEqual([null, "no-store"]);
+        expect([path, answer.status, answer.text]).toEqual([path, status, errorBody(status, message)]);
+        expect(answer.headers.get("catalog-release")).toBeNull();
       }
     }
   });
@@ -69,10 +65,8 @@ describe("pinned reads", () => {
   test("with anything but one number of up to nine digits are 400 before any lookup", async () => {
     const values = ["latest", "%2B1", "%D9%A1", "1000000000", "9".repeat(5000), "4&release=5", "4&rel%65ase=4"];
     for (const value of values) {
-      for (const path of [...PATHS, ...NOWHERE]) {
-        const answer = await ask(`${path}?release=${value}`, live);
-        expect([value, answer.status, answer.headers.get("catalog-release")]).toEqual([value, 400, null]);
-      }
+      const answer = await ask(`/courses/nothing?release=${value}`, live);
+      expect([value, answer.status, answer.headers.get("catalog-release")]).toEqual([value, 400, null]);
       expect((await ask(`/courses?release=${value}`, "lectern_wrong")).status).toBe(401);
     }
   });
@@ -84,31 +78,20 @@ describe("pinned reads", () => {
     const [pinned, plain] = [await ask(next, live), await ask("/courses?limit=1", live)];
     expect([releaseOf(pinned), releaseOf(plain)]).toEqual([5, 4]);
     expect(dataOf(pinned).results[0]?.name).toBe("Edition 5");
-    const back = await ask(linkOf("/courses", pinned, "prev") ?? "", live);
-    expect([releaseOf(back), dataOf(back).results[0]?._id]).toEqual([5, "a"]);
     const last = await ask(linkOf("/courses", pinned, "next") ?? "", live);
     expect([releaseOf(last), dataOf(last).results[0]?._id]).toEqual([5, "c"]);
-    expect(linkOf("/courses", last, "next")).toBeUndefined();
   });
 });
 
 describe("former slugs", () => {
-  /** Tests share a store: each has a project of its own. */
-  let project = "";
-  let count = 0;
-  beforeEach(async () => {
-    project = `acme-${++count}`;
-    live = await createKey(database.store, project);
-  });
+  const project = useProject(database);
+  beforeEach(() => void (live = project.key));
 
-  const context = (at = "2026-01-01T00:00:00.000Z") => publishingAt(database.store, project, at);
-  const importAll = (courses: AuthoredCourse[], options: { channel?: string; dryRun?: boolean } = {}) =>
-    importNdjson(database.store, project, toNdjson(courses), undefined, options);
   /** Courses by their slugs: `{ a: "tea" }` is a course of id a and slug tea. */
   const toCourses = (slugs: Record<string, string>): AuthoredCourse[] =>
     Object.entries(slugs).map(([id, slug]) => ({ _id: id, slug, name: `Course ${id}` }));
   const publishSlugs = async (slugs: Record<string, string>, channel = "live"): Promise<number> => {
-    const { outcome, problems } = await importAll(toCourses(slugs), { channel });
+    const { outcome, problems } = await project.import(toCourses(slugs), { channel });
     if (outcome.status !== "published") throw new Error(`${outcome.status}: ${problems.join("; ")}`);
     return outcome.release.number;
   };
@@ -119,8 +102,6 @@ describe("former slugs", () => {
     const location = answer.headers.get("content-location");
     return dataOf(answer)._id + (location === null ? "" : ` now ${resolve(path, location)}`);
   };
-  const findAll = (paths: string, key = live): Promise<string[]> =>
-    Promise.all(paths.split(" ").map((path) => find(path, key)));
   /** What follows `/courses/` in the address that a Content-Location gives, behind a proxy that adds a path. */
   const resolve = (path: string, location: string): string => {
     const base = "https://site.example/catalog/api/v1/courses/";
@@ -132,7 +113,7 @@ describe("former slugs", () => {
   test("find the course in all three operations, with the body and ETag of the current slug", async () => {
     const chapters = [{ name: "A", lessons: [{ id: "l", name: "L" }] }];
     // What looks like a scheme is one in no relative address.
-    for (const slug of ["tee", "grün:tee"]) await importAll([{ _id: "a", slug, name: "Tea", chapters }]);
+    for (const slug of ["tee", "grün:tee"]) await project.import([{ _id: "a", slug, name: "Tea", chapters }]);
     for (const rest of ["", "/", "/?x=a/b", "/lessons", "/lessons/l", "/lessons/l/", "/lessons?limit=1&x=%20"]) {
       const former = await ask(`/courses/tee${rest}`, live);
       const current = await ask(`/courses/gr%C3%BCn%3Atee${rest}`, live);
@@ -151,7 +132,7 @@ describe("former slugs", () => {
 
   test("are percent-encoded in the header even if an HTTP/1.0 request sent them unencoded", async () => {
     const chapters = [{ name: "A", lessons: [{ id: "漢", name: "L" }] }];
-    for (const slug of ["旧", "新"]) await importAll([{ _id: "a", slug, name: slug, chapters }]);
+    for (const slug of ["旧", "新"]) await project.import([{ _id: "a", slug, name: slug, chapters }]);
     const server = await startTestServer(database.store);
     const { status, headers } = await server.raw(
       Buffer.from(`GET /api/v1/courses/旧/lessons/漢?x=漢 HTTP/1.0\r\nx-api-key: ${live}\r\n\r\n`),
@@ -166,8 +147,8 @@ describe("former slugs", () => {
     let slugs: Record<string, string> = { a: "tea", b: "coffee", c: "milk" };
     const tell = async (changes: Record<string, string>, channel = "live"): Promise<string[]> => {
       slugs = { ...slugs, ...changes };
-      const planned = await importAll(toCourses(slugs), { channel, dryRun: true });
-      const { problems } = await importAll(toCourses(slugs), { channel });
+      const planned = await project.import(toCourses(slugs), { channel, dryRun: true });
+      const { problems } = await project.import(toCourses(slugs), { channel });
       expect(planned.problems).toEqual(problems);
       return problems;
     };
@@ -187,20 +168,11 @@ describe("former slugs", () => {
     expect(await tell({ b: "coffee", c: "tea" }, "pr-1")).toEqual([]);
   });
 
-  test("point to the slug in a pinned release, even newer ones, and outlive the content of their releases", async () => {
-    for (const slug of ["one", "two", "three"]) await publishSlugs({ a: slug });
-    const before = "a now one?release=1";
-    expect(await findAll("one?release=1 two?release=1 three?release=1")).toEqual(["a", before, before]);
-    expect(await find("one?release=3")).toBe("a now three?release=3");
-    expect(await pruneReleases(context("2026-01-02T00:00:00.000Z"), 1)).toHaveLength(2);
-    expect(await findAll("one two")).toEqual(["a now three", "a now three"]);
-  });
-
   test("in a pinned release belong to the current owner, not to an earlier one", async () => {
     // Both ways round, so that neither is right by the order of rows.
     for (const [from, to] of ["ab", "ba"].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)) {
       const channel = `pr-${from}`;
-      const key = await createKey(database.store, project, { channel });
+      const key = await project.createKey({ channel });
       const first = await publishSlugs({ a: "tea", b: "coffee" }, channel);
       await publishSlugs({ [from]: "cocoa", [to]: "x" }, channel);
       await publishSlugs({ [from]: "y", [to]: "cocoa" }, channel);

@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LockedProject } from "../../src/catalog/store.ts";
-import { makeZip } from "../support/archives.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { plantBomb } from "../support/delta-bomb.ts";
 import {
@@ -14,19 +13,18 @@ import {
   listFailures,
   makeFolder,
   startFollowing,
-  toMembers,
   writeFiles,
 } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
 import { openSmallDisk } from "../support/small-disk.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const PEM = new URL("../hooks/localhost.pem", import.meta.url).pathname;
-const database = useTestStore(anyEngine);
+const database = useTestStore();
 const into = (project: string): string[] => ["--project", project, "--database", database.url];
 const serve = (fetch: () => Response) => Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch });
 
-describe("followed sources", () => {
+describe.concurrent("followed sources", () => {
   test("are reported if their Git server redirects, and no other server is contacted", async () => {
     const pem = await Bun.file(PEM).text();
     const asked: string[] = [];
@@ -91,21 +89,20 @@ describe("followed sources", () => {
     await following.end();
   });
 
-  test.each([
-    [206, "returned status 206"],
-    [304, "returned status 304"],
-    [200, "/courses.zip: ENOSPC: no space left on device"],
-  ])("fail on an archive with the status %i: %s", async (status, fault) => {
-    const disk = status === 200 ? await openSmallDisk(32 * 1024) : undefined;
-    if (status === 200 && disk === undefined) return;
-    const zip = status === 200 ? Buffer.alloc(40 * 1024) : makeZip(toMembers(course("leaf")));
-    const server = serve(() => new Response(status === 304 ? null : zip, { status }));
-    const project = `status${status}`;
+  test("fail on an archive with a status other than 200, and on a full disk", async () => {
+    const disk = await openSmallDisk(32 * 1024);
+    const statuses = [206, 304];
+    const server = serve(() => {
+      const status = statuses.shift() ?? 200;
+      return new Response(status === 304 ? null : Buffer.alloc(40 * 1024), { status });
+    });
     const options = disk && { prefix: disk.prefix, env: { TMPDIR: disk.path } };
-    const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into(project)], options);
-    await following.until(fault);
+    const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into("failing")], options);
+    await following.until("returned status 206");
+    await following.until("returned status 304");
+    if (disk !== undefined) await following.until("/courses.zip: ENOSPC: no space left on device");
     await following.end();
-    expect(await listFailures(database.url, project)).toHaveLength(1);
+    expect(await listFailures(database.url, "failing")).toHaveLength(1);
     await server.stop(true);
     await disk?.drop();
   });
@@ -127,47 +124,30 @@ test("lectern follow waits while another command changes the project, and ends t
   expect(await listFailures(database.url, "busy")).toEqual([]);
 });
 
-/** Follows a service, for project `held`, and the folder at the returned path. */
-function followBoth(service: { port?: number | undefined }, project: string) {
+test("lectern follow goes on with other sources while a command changes a project, or its service does not answer", async () => {
+  let requests = 0;
+  const service = serve(() => {
+    requests++;
+    return new Response(new ReadableStream({ start: (body) => body.enqueue("{") }));
+  });
   const [root, config] = [makeFolder(), join(makeFolder(), "follow.yaml")];
   writeFiles(root, course("leaf"));
   writeFileSync(`${config}.key`, "key");
   const held = `http://127.0.0.1:${service.port}\n  api-key-file: ${config}.key\n  project: held\n`;
-  writeFileSync(config, `sources:\n- from: ${held}- from: ${root}\n  project: ${project}\n`);
-  const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
-  return { root, following };
-}
-const hasLessons = async (project: string, lessons: number): Promise<boolean> =>
-  (await database.store.publishing.findCurrentRelease(project, "live"))?.lessons === lessons;
-
-test("lectern follow goes on with other sources while a service does not finish its answer", async () => {
-  const asked = Promise.withResolvers<void>();
-  const service = serve(() => {
-    asked.resolve();
-    return new Response(new ReadableStream({ start: (body) => body.enqueue("{") }));
-  });
-  const { root, following } = followBoth(service, "open");
-  await asked.promise;
-  writeFiles(root, course("leaf", "water"));
-  await waitFor(async () => hasLessons("open", 2));
-  expect(await following.end()).toBe(0);
-  await service.stop(true);
-});
-
-test("lectern follow goes on with other sources while a command changes a project, and downloads nothing for that", async () => {
-  let requests = 0;
-  const service = serve(() => {
-    requests++;
-    return Response.json({ data: { total: 0, results: [] }, success: true, message: "", code: 200 });
-  });
+  writeFileSync(config, `sources:\n- from: ${held}- from: ${root}\n  project: free\n`);
+  const hasLessons = async (lessons: number): Promise<boolean> =>
+    (await database.store.publishing.findCurrentRelease("free", "live"))?.lessons === lessons;
   const locked = await lock("held");
-  const { root, following } = followBoth(service, "free");
+  const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
   await following.until("another command is changing the project");
   writeFiles(root, course("leaf", "water"));
-  await waitFor(async () => hasLessons("free", 2));
+  await waitFor(() => hasLessons(2));
+  // Nothing was downloaded for a project that could not be changed.
   expect(requests).toBe(0);
   await locked.unlock();
   await waitFor(() => requests > 0);
+  writeFiles(root, course("leaf", "water", "cup"));
+  await waitFor(() => hasLessons(3));
   expect(await following.end()).toBe(0);
   await service.stop(true);
 });
@@ -182,21 +162,20 @@ test.skipIf(!hasNamespaces)(
     const [root, shared] = [makeFolder(), makeFolder()];
     writeFiles(root, course("leaf"));
     const args = ["follow", root, "--every", "1h", "--project", "acme", "--database", database.url];
+    const env = { TMPDIR: shared };
     const listFolders = (): string[] => readdirSync(shared).filter((name) => name.startsWith("lectern-follow-1."));
-    const first = startCommand(args, { prefix: NAMESPACE, env: { TMPDIR: shared } });
-    await waitFor(() => readdirSync(shared).some((name) => name.startsWith("lectern-follow-1")));
-    const [folder = ""] = readdirSync(shared);
-    const second = startCommand(args, { prefix: NAMESPACE, env: { TMPDIR: shared } });
-    await waitFor(() => readdirSync(shared).some((name) => name.startsWith("lectern-follow-1") && name !== folder));
-    const both = readdirSync(shared);
+    const first = startCommand(args, { prefix: NAMESPACE, env });
+    await waitFor(() => listFolders().length === 1);
+    const [folder = ""] = listFolders();
+    const second = startCommand(args, { prefix: NAMESPACE, env });
+    await waitFor(() => listFolders().length === 2);
     for (const each of [first, second]) each.kill("SIGKILL");
     await Promise.all([first.exited, second.exited]);
-    expect(both).toContain(folder);
+    const [kept] = listFolders().filter((name) => name !== folder);
 
     const hoursAgo = Date.now() / 1000 - 7 * 3600;
     utimesSync(join(shared, folder), hoursAgo, hoursAgo);
-    const kept = listFolders().filter((name) => name !== folder);
-    await runCommand(["follow", join(root, "missing"), ...args.slice(2)], { env: { TMPDIR: shared } });
-    expect(listFolders()).toEqual(kept);
+    await runCommand(["follow", join(root, "missing"), ...args.slice(2)], { env });
+    expect(listFolders()).toEqual([kept ?? ""]);
   },
 );

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../../src/content/limits.ts";
 import { runCommand, startCommand, type CommandResult } from "../support/command.ts";
 import { makeFolder } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 type Answers = (path: string, query: URLSearchParams) => Response | undefined | Promise<Response | undefined>;
 
@@ -45,8 +45,8 @@ const onEnds =
   (path) =>
     Object.entries(answers).find(([end]) => path.endsWith(end))?.[1]();
 
-describe.each(engines)("an untrusted upstream on $name", (engine) => {
-  const database = useTestStore(engine);
+describe("an untrusted upstream", () => {
+  const database = useTestStore();
   let upstream: ReturnType<typeof Bun.serve>;
   let answers: Answers;
   let requests = 0;
@@ -97,9 +97,6 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     expect([await current(), readdirSync(work)]).toEqual([3, []]);
   });
 
-  // How a service is read does not depend on the database.
-  if (engine !== engines[0]) return;
-
   /** Expects that nothing is published, and returns the message. */
   const refuse = async (given: Answers, ...more: string[]): Promise<string> => {
     const before = await current();
@@ -119,7 +116,6 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     envelope({ total: 9, results: [listed(`a${requests}`)] }, { link: `<${next}>; rel="next"` });
   const offsetOf = (query: URLSearchParams): number => Number(query.get("offset") ?? 0);
 
-  const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "));
   const small = gzipSync(Buffer.alloc(3_000_000, " "));
   const packed =
     (bytes: Buffer, coding = "gzip") =>
@@ -142,9 +138,6 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     return serve(["a", "b", "d"], onList(answer));
   };
   const otherRelease = "belongs to release 8, but earlier answers belong to release 7. Run the command again";
-  let nextNumber = 7;
-  const nextRelease = () => envelope(LESSON, named(`${nextNumber++}`));
-
   const faulty = { name: "A", chapters: [{ name: "B", lessons: Array.from({ length: 900_000 }, () => 0) }] };
   const repeated = () => envelope({ name: "A", chapters: withLessons("l", ...many, "l") });
   const lateRelease: Answers = (path) => {
@@ -152,14 +145,16 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     return path.endsWith("/a") ? undefined : envelope({ total: 5, results: [listed("a")] });
   };
   test.each<[said: string, answers: Answers, ...args: string[]]>([
-    ["The list links back to ?limit=1000&include=meta%2Cdigest", listing((query) => linked(`?${query.toString()}`))],
     [
       "The list links back to ?offset=1",
       listing((query) => linked(`//x.example/x?offset=${(offsetOf(query) + 1) % 3}`)),
     ],
     ["The service sent an empty page", listing(() => envelope({ results: [] }, { link: '<?offset=1>; rel="next"' }))],
-    ["/api/v1/courses exceeds 64 MiB when unpacked (--max-line-size)", listing(packed(bomb))],
+    ["/courses exceeds 1 MiB when unpacked (--max-line-size)", listing(packed(small)), "--max-line-size", "1"],
     ["/l exceeds 2 MiB when unpacked (--max-lesson-size)", changing({ "/l": packed(small) }), "--max-lesson-size", "1"],
+    ["500, Internal error", listing(() => Response.json({ data: {}, message: "Internal error" }, { status: 500 }))],
+    ["redirects to https://elsewhere.example/", listing(() => Response.redirect("https://elsewhere.example/", 302))],
+    ["without an envelope", listing(() => new Response("<h1>Hello</h1>"))],
     ["its answer is not valid gzip: unexpected end of file", listing(packed(small.subarray(0, 100)))],
     ['the content coding "br", which was not requested', listing(packed(small, "br"))],
     ["the answer for /api/v1/courses is not valid UTF-8", listing(() => new Response(broken))],
@@ -170,8 +165,6 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
     ["nested too deeply", listing(() => new Response(`{"message":"","data":${"[".repeat(100_000)}`))],
     ["/courses names no release, but earlier answers belong to release 7. Run the command again", pages(named("7"))],
     [`/courses/a/lessons/l ${otherRelease}`, changing({ "/l": () => envelope(LESSON, named("8")) }, "7")],
-    // The first answers name none.
-    [`/courses/b/lessons/l ${otherRelease}`, serve(["a", "b"], onEnds({ "/l": nextRelease }))],
     ['The service sent a release that is not a number: "latest"', serve(["a"], undefined, "latest")],
     ['it lists course "a" twice. Run the command again', serve(["a", "b", "a"])],
     ['course "a" contains a lesson twice', changing({ "/a": repeated })],
@@ -189,18 +182,15 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
   const [element, chapters] = ["element 0 of the list of courses", [{ name: "B", lessons: [{ id: "a/b" }] }]];
   const [ofCourse, ofLesson] = ['course "a"', 'lesson "l" of course "a"'];
-  test.each<[end: string, data: unknown, what: string, part?: string]>([
+  test.each<[end: string, data: unknown, what: string, part: string]>([
     ["/courses", { total: 1, results: [{ _id: ".." }] }, element, "_id is not an identifier"],
-    ["/courses", { total: 1, results: [{ _id: "\ud800" }] }, element, "_id is not an identifier"],
     ["/courses", { total: 1, results: [{ _id: "a", digest: {} }] }, element, "digest "],
-    ["/courses", { total: 1, results: [null] }, element],
-    ["/a", [], ofCourse],
     ["/a", { name: 5 }, ofCourse, "name "],
     ["/a", { name: "A", chapters: [5] }, ofCourse, "chapters[0] "],
     ["/a", { name: "A", chapters }, ofCourse, "chapters[0].lessons[0].id "],
-    ["/l", null, ofLesson],
+    ["/l", null, ofLesson, ""],
     ["/l", { ...LESSON, additionalText: ["a"] }, ofLesson, "additionalText "],
-  ])("a malformed answer for %s is refused: %j", async (end, data, what, part = "") => {
+  ])("a malformed answer for %s is refused: %j", async (end, data, what, part) => {
     expect(await refuse(changing({ [end]: () => envelope(data) }))).toStartWith(`${what} is malformed: ${part}`);
   });
 
@@ -284,7 +274,6 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
       [["a", "b"], () => 500, "500"],
       [["a", "b"], () => 1, "1"],
       [["a", "b"], () => undefined, "nothing"],
-      [["a", "b"], () => "2", '"2"'],
       [["a", "b", "c"], (page: number) => (page === 2 ? 4 : 3), "4"],
     ] as const) {
       const said = await refuse(lectern([...ids], total), "--allow-removals");
@@ -294,8 +283,7 @@ describe.each(engines)("an untrusted upstream on $name", (engine) => {
 
   test("a total that contradicts the list is told of if not, and the rule on removals holds", async () => {
     const totalling = (total: unknown) => listing(() => envelope({ total, results: [listed("a")] }));
-    for (const value of [1, 0, undefined, "500", { a: 1 }])
-      expect(await run(totalling(value))).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const value of [0, "500"]) expect(await run(totalling(value))).toMatchObject({ exitCode: 0, stderr: "" });
     const warning = "warning: lists only 1 of its 500 courses; the others are not imported\n";
     expect(await run(totalling(500))).toMatchObject({ exitCode: 0, stderr: `${upstream.url.host}: ${warning}` });
     expect((await run(serve(["a", "b", "c"]))).exitCode).toBe(0);

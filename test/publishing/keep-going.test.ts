@@ -65,17 +65,12 @@ describe("an import", () => {
     expect(await project.list()).toEqual(["Coffee", "Tea", "Water"]);
   });
 
-  test.each([
-    ["too long", "x\n".repeat(40_000), /an ignore file is limited to 64 KiB/],
-    ["with too many patterns", `${"x\n".repeat(1001)}secret\n`, /limited to 1000 patterns/],
-    ["with a pattern that is too complex", "**/a/**/b/**/c\nsecret\n", /too many wildcards/],
-  ])("with --keep-going publishes nothing if .lecternignore is %s", async (_, text, fault) => {
+  test("with --keep-going publishes nothing if .lecternignore cannot be read", async () => {
     const { write, ...project } = await createProject({ ...COURSES, "secret/01-a.md": "hidden" });
-    write(".lecternignore", text);
+    write(".lecternignore", `${"x\n".repeat(1001)}secret\n`);
     const { exitCode, stderr } = await project.import("--keep-going");
     expect([exitCode, stderr.match(/: error: /g)]).toEqual([3, [": error: "]]);
-    expect(stderr).toMatch(fault);
-    expect(stderr).toContain("Nothing was imported");
+    expect(stderr).toMatch(/limited to 1000 patterns[^]*Nothing was imported/);
   });
 
   test("with --keep-going publishes nothing if a course takes the id of a broken one, or no course is left", async () => {

@@ -1,9 +1,11 @@
 // Lessons that are read from files: they keep their ids while the files move, and link to one another by files.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
+import { writeFiles } from "../support/follow.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
@@ -60,20 +62,49 @@ describe("ids of lesson files", () => {
   };
   const idsOf = async (course = "tea", key = live): Promise<string[]> =>
     (await listLessons(course, key)).map(({ id }) => id);
-  const textOf = async (id: string): Promise<string> => (await readLesson("tea", id)).additionalText;
 
-  test("stay with the content when a file moves within its chapter, to another, and is edited there", async () => {
-    expect(await idsOf()).toEqual([A, B]);
-    source.move(FILE_A, "tea/01-basics/07-other-name.md");
-    expect(await countChanges()).toEqual([0, 0, 0, 1]);
-    expect(await idsOf()).toEqual([B, A]);
-    source.move("tea/01-basics/07-other-name.md", "tea/02-more/01-x.md");
-    expect(await countChanges()).toEqual([0, 0, 0, 1]);
-    for (const text of ["Edited.", "Edited again."]) {
-      source.write("tea/02-more/01-x.md", `# A\n\n${text}\n`);
-      expect(await countChanges()).toEqual([0, 1, 0, 0]);
-      expect(await idsOf()).toEqual([B, A]);
-      expect(await textOf(A)).toContain(text);
+  // Steps after an import of `1-x/1-a=One 1-x/2-b=Two`: the files with their texts, and the path that each lesson's id is made of.
+  test.each<[what: string, ...steps: [files: string, ids: string][]]>([
+    [
+      "stay with the content when a file moves within its chapter, to another, and is edited there",
+      ["1-x/2-b=Two 1-x/7-other=One", "1-x/2-b 1-x/1-a"],
+      ["1-x/2-b=Two 2-y/1-c=One", "1-x/2-b 1-x/1-a"],
+      ["1-x/2-b=Two 2-y/1-c=Edited", "1-x/2-b 1-x/1-a"],
+      ["1-x/2-b=Two 2-y/1-c=Edited-again", "1-x/2-b 1-x/1-a"],
+    ],
+    [
+      "are not reused for a new file at the old path of a moved one, and each keeps its own",
+      ["1-x/1-a=Three 1-x/2-b=Two 2-y/1-a=One", "1-x/1-a+2 1-x/2-b 1-x/1-a"],
+      ["1-x/1-a=Third 1-x/2-b=Two 2-y/1-a=First", "1-x/1-a+2 1-x/2-b 1-x/1-a"],
+      ["1-x/1-a=Four 1-x/2-b=Two 2-y/1-a=First 2-y/2-c=Third", "1-x/1-a+3 1-x/2-b 1-x/1-a 1-x/1-a+2"],
+    ],
+    ["are swapped when two files are swapped", ["1-x/1-a=Two 1-x/2-b=One", "1-x/2-b 1-x/1-a"]],
+    [
+      "follow the path for files with equal content; a copy takes nothing from its original",
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/3-c=One 1-x/4-d=One", "1-x/1-a 1-x/2-b 1-x/3-c 1-x/4-d"],
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/4-d=One 2-y/1-e=One", "1-x/1-a 1-x/2-b 1-x/4-d 1-x/3-c"],
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/4-d=One 2-y/1-e=One 2-y/2-f=One", "1-x/1-a 1-x/2-b 1-x/4-d 1-x/3-c 2-y/2-f"],
+    ],
+    [
+      "are the author's if authored: never another file's, and those of another lesson",
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/3-c=Three@mine", "1-x/1-a 1-x/2-b mine"],
+      ["1-x/1-a=One 1-x/2-b=Two 1-x/3-c=Three 2-y/1-c=Three@mine", "1-x/1-a 1-x/2-b 1-x/3-c mine"],
+      ["1-x/1-a=One@other 1-x/2-b=Two", "other 1-x/2-b"],
+    ],
+  ])("%s", async (_what, ...steps) => {
+    for (const [files, ids] of [["1-x/1-a=One 1-x/2-b=Two", "1-x/1-a 1-x/2-b"] as const, ...steps]) {
+      source.remove("tea");
+      source.write("tea/course.yaml", "_id: tea\nname: Tea\n");
+      for (const file of files.split(" ")) {
+        const [path = "", text = "", id] = file.split(/[=@]/);
+        source.write(`tea/${path}.md`, `${id === undefined ? "" : `---\nid: ${id}\n---\n`}# ${text}\n\n${text}.\n`);
+      }
+      await importAgain();
+      const toId = (path: string): string => {
+        const [file = "", ...number] = path.split("+");
+        return path.includes("/") ? idOf(`tea/${file}.md`, ...number) : path;
+      };
+      expect([files, await idsOf()]).toEqual([files, ids.split(" ").map(toId)]);
     }
   });
 
@@ -94,70 +125,6 @@ describe("ids of lesson files", () => {
     });
     expect(await countChanges()).toEqual([0, 1, 0, 0]);
     expect(await idsOf("pot")).toEqual(ids);
-  });
-
-  test("are not reused for a new file at the old path of a moved one", async () => {
-    source.move(FILE_A, "tea/02-more/01-a.md");
-    source.write(FILE_A, TEXTS.c);
-    await importAgain();
-    const other = idOf(FILE_A, "2");
-    expect(await idsOf()).toEqual([other, B, A]);
-    expect(await textOf(other)).toContain("Three.");
-    expect(await textOf(A)).toContain("One.");
-    // And each keeps what it has.
-    source.write(FILE_A, "# C\n\nThree, edited.\n");
-    source.write("tea/02-more/01-a.md", "# A\n\nOne, edited.\n");
-    await importAgain();
-    expect(await idsOf()).toEqual([other, B, A]);
-    // A third one at that path gets a third id while both are there.
-    source.move(FILE_A, "tea/02-more/02-c.md");
-    source.write(FILE_A, "# D\n\nFour.\n");
-    await importAgain();
-    expect(await idsOf()).toEqual([idOf(FILE_A, "3"), B, A, other]);
-  });
-
-  test("are swapped when two files are swapped", async () => {
-    source.move(FILE_A, "tea/01-basics/tmp");
-    source.move(FILE_B, FILE_A);
-    source.move("tea/01-basics/tmp", FILE_B);
-    expect(await countChanges()).toEqual([0, 0, 0, 2]);
-    expect(await idsOf()).toEqual([B, A]);
-    expect((await source.import(database.store)).status).toBe("unchanged");
-  });
-
-  test("follow the path for files with equal content, so that each keeps its own", async () => {
-    const paths = ["tea/01-basics/03-a-again.md", "tea/01-basics/04-a-again.md"];
-    for (const path of paths) source.write(path, TEXTS.a);
-    await importAgain();
-    const [first = "", second = ""] = paths.map((path) => idOf(path));
-    expect(await idsOf()).toEqual([A, B, first, second]);
-    expect((await source.import(database.store)).status).toBe("unchanged");
-    // One of them moves: it is that one whose path is gone.
-    source.move("tea/01-basics/03-a-again.md", "tea/02-more/01-a.md");
-    await importAgain();
-    expect(await idsOf()).toEqual([A, B, second, first]);
-    // A copy takes nothing from its original.
-    source.write("tea/02-more/02-a.md", TEXTS.a);
-    await importAgain();
-    expect(await idsOf()).toEqual([A, B, second, first, idOf("tea/02-more/02-a.md")]);
-  });
-
-  test("are the author's if authored: never another file's, and those of another lesson", async () => {
-    source.write("tea/01-basics/03-c.md", `---\nid: mine\n---\n${TEXTS.c}`);
-    await importAgain();
-    // Moved, with its id: the id is the author's still. Another file with its text takes nothing.
-    source.move("tea/01-basics/03-c.md", "tea/02-more/01-c.md");
-    source.write("tea/01-basics/03-c.md", TEXTS.c);
-    expect((await importAgain()).movedFiles).toBe(0);
-    const ids = [B, idOf("tea/01-basics/03-c.md"), "mine"];
-    expect(await idsOf()).toEqual([A, ...ids]);
-    source.write(FILE_A, `---\nid: other\n---\n${TEXTS.a}`);
-    expect(await countChanges()).toEqual([1, 0, 1, 0]);
-    expect(await idsOf()).toEqual(["other", ...ids]);
-    // Without the line again it is the same file with the same content: the id it has stays.
-    source.write(FILE_A, TEXTS.a);
-    await source.import(database.store);
-    expect(await idsOf()).toEqual(["other", ...ids]);
   });
 
   test("must not be authored if another file in the course has the same generated id", async () => {
@@ -191,7 +158,7 @@ describe("ids of lesson files", () => {
 
   test("survive an import of moves alone, which changes no answer and reports the moves", async () => {
     const writeOutline = (first: string): void =>
-      source.write("sound/course.yaml", `name: Sound\nchapters:\n  - name: Waves\n    lessons: [${first}, two]\n`);
+      source.write("sound/course.yaml", `name: Sound\nchapters: [{ name: Waves, lessons: [${first}, two] }]\n`);
     writeOutline("one");
     source.write("sound/one.md", TEXTS.a);
     source.write("sound/two.md", TEXTS.b);
@@ -211,7 +178,6 @@ describe("ids of lesson files", () => {
     expect(after.map(releaseOf)).toEqual([3, 3]);
     const tell = ({ text, headers }: (typeof after)[0]) => [text, headers.get("etag")];
     expect(after.map(tell)).toEqual(before.map(tell));
-    expect((await run()).stdout).toBe(`Nothing changed. Release 3 of ${project} stays on live.\n`);
   });
 });
 
@@ -233,13 +199,14 @@ describe("links between lessons", () => {
   /** The addresses in a text, in their order. */
   const hrefsOf = (html: string): string[] => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href);
 
-  function writeTea(links: string, settings = ""): void {
-    source.write("tea/course.yaml", `_id: t1\nslug: tea\nname: Tea\n${settings}`);
-    source.write("tea/01-start/01-from.md", `---\nname: From\n---\n${links}`);
-    source.write("tea/02-pots/README.md", "---\nname: Pots\n---\nPots.");
-    source.write("tea/02-pots/02-iron kettle.md", '---\nname: Kettle\n---\n<i id="steam"></i>Iron.');
-    source.write("tea/03-end/01-last.mdx", "---\nname: Last\n---\nLast.");
-  }
+  const writeTea = (links: string, settings = ""): void =>
+    writeFiles(source.path, {
+      "tea/course.yaml": `_id: t1\nslug: tea\nname: Tea\n${settings}`,
+      "tea/01-start/01-from.md": `---\nname: From\n---\n${links}`,
+      "tea/02-pots/README.md": "---\nname: Pots\n---\nPots.",
+      "tea/02-pots/02-iron kettle.md": '---\nname: Kettle\n---\n<i id="steam"></i>Iron.',
+      "tea/03-end/01-last.mdx": "---\nname: Last\n---\nLast.",
+    });
 
   test("resolve to the intended lesson in every spelling", async () => {
     const spellings = {
@@ -281,18 +248,16 @@ describe("links between lessons", () => {
     await importSource();
     const slug = encodeURIComponent("tea?");
     const { Kettle } = await idsOf(slug);
+    expect(await textOf(slug, "From")).toContain(`data-course-id="a b&amp;c" data-lesson-id="${Kettle}"`);
     expect(hrefsOf(await textOf(slug, "From"))).toEqual([`/a%20b%26c/tea%3F/${Kettle}`]);
-    expect(await textOf(slug, "From")).toContain('data-course-id="a b&amp;c"');
   });
 
   test("that are hostile resolve to no lesson and change nothing around them", async () => {
     const hrefs = [
       "javascript:alert(1)//02-pots/",
       "//evil.example/02-pots/",
-      "https://evil.example/tea/02-pots/",
       "../../../../../etc/passwd",
       "..%2f..%2f..%2fetc%2fpasswd",
-      "..\\\\02-pots\\\\",
       "../02-pots/%00",
       "../02-pots/%zz",
       "data:text/html,02-pots/",
@@ -304,7 +269,7 @@ describe("links between lessons", () => {
     await importSource({ problems });
     const places = problems.map((problem) => /^tea\/01-start\/02-evil\.html:(\d+): warning: link /.exec(problem)?.[1]);
     // The first is told of as a script.
-    expect(places).toEqual([undefined, "7", "8", "9", "10", "11"]);
+    expect(places).toEqual([undefined, "6", "7", "8", "9"]);
     expect(await textOf("tea", "Evil")).toBe(html);
   });
 
@@ -334,7 +299,11 @@ describe("links between lessons", () => {
   test("resolve to other courses of the source in any order, even more than memory holds", async () => {
     // Together over the limit of what is held, as little as can be.
     const filler = "x".repeat(2_800_000);
-    const pairs = ["ab", "bc", "ca"].map((pair) => [pair.charAt(0), pair.charAt(1)] as const);
+    const pairs = [
+      ["a", "b"],
+      ["b", "c"],
+      ["c", "a"],
+    ] as const;
     for (const [one, other] of pairs) {
       source.write(`${one}/course.yaml`, `_id: ${one}\nname: ${one}\n`);
       const link = `<a href="../${other}/01-x.html">${filler}</a>`;
@@ -417,6 +386,53 @@ describe("links between lessons", () => {
       `https://site.example/tea/${Pots}`,
       "https://old.example/archive/other/2#z",
     ]);
+  });
+});
+
+describe("lessons rendered differently", () => {
+  const NOTEBOOK = JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {},
+    cells: [{ cell_type: "markdown", metadata: {}, source: "![n](https://x.example/n.png) ![b](b.png)" }],
+  });
+
+  test("keep their dates if the author's text is the same, and all their ids", async () => {
+    const image = "![a](a.png)\n";
+    const texts = {
+      "01-path.md": image,
+      "02-given.md": `---\nid: given\n---\n${image}`,
+      "03-edited.md": image,
+      "04-named.md": `---\nname: Old\n---\n${image}`,
+      "05-notebook.ipynb": NOTEBOOK,
+      "06-html.html": '<img src="a.png">\n',
+      "a.png": "",
+      "b.png": "",
+    };
+    writeFiles(join(source.path, "tea"), texts);
+    const importAt = (at: string, host: string) => source.import(database.store, { at, assetBase: `https://${host}/` });
+    const readLessons = async () =>
+      Promise.all(
+        (await listLessons()).map(async ({ id, name }) => {
+          const answer = await ask(`/courses/tea/lessons/${id}`, live);
+          return { name, id, updatedAt: dataOf(answer).updatedAt, etag: answer.headers.get("etag") };
+        }),
+      );
+    await importAt(FIRST, "one.example");
+    const before = await readLessons();
+    // Stored as by an earlier version with other texts.
+    await database.execute("update course_versions set source_digest = '2.' || substr(source_digest, 3)");
+    source.write("tea/03-edited.md", "![b](a.png)\n");
+    source.write("tea/04-named.md", `---\nname: New\n---\n${image}`);
+    await importAt(SECOND, "two.example");
+    const after = await readLessons();
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(after.filter(({ etag }, index) => etag === before[index]?.etag)).toEqual([]);
+    const edited = after.filter(({ updatedAt }) => updatedAt === SECOND).map(({ name }) => name);
+    expect([edited, after.filter(({ updatedAt }) => updatedAt === FIRST).length]).toEqual([["Edited", "New"], 4]);
+    // The stored version renders as this one: all delivered content counts.
+    await importAt(THIRD, "three.example");
+    expect((await readLessons()).every(({ updatedAt }) => updatedAt === THIRD)).toBe(true);
   });
 });
 

@@ -29,7 +29,7 @@ async function lose(database: TestStore): Promise<() => Promise<void>> {
   };
 }
 
-test.each(engines)(
+test.concurrent.each(engines)(
   "lectern follow publishes into a restored database and never recreates a lost one, on $name",
   async (engine) => {
     const database = await openTestStore(engine);

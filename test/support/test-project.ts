@@ -1,7 +1,9 @@
 // A project of its own for each test, in a store that the tests of a `describe` share, published and read in this process.
 import { beforeEach } from "bun:test";
-import { publish, type AuthoredCourse } from "./catalog.ts";
-import { createUnboundServer, type UnboundServer } from "./in-process.ts";
+import type { PublishingContext } from "../../src/publishing/publish.ts";
+import { importNdjson, publish, toNdjson, type AuthoredCourse, type ImportResult } from "./catalog.ts";
+import { runCommand, type CommandResult } from "./command.ts";
+import { createUnboundServer, publishingAt, type UnboundServer } from "./in-process.ts";
 import { createKey } from "./server.ts";
 import type { TestStore } from "./store.ts";
 
@@ -16,11 +18,21 @@ export interface ReadAnswer {
   text: string;
 }
 
+type ImportOptions = Parameters<typeof importNdjson>[4];
+
 export interface TestProject {
   name: string;
   key: string;
   /** Publishes catalogs, one after the other. */
   publish: (...catalogs: AuthoredCourse[][]) => Promise<void>;
+  /** Imports courses at a time, by default at the start of 2026; they may have problems. */
+  import: (courses: AuthoredCourse[], options?: ImportOptions, at?: string) => Promise<ImportResult>;
+  /** Runs a command. */
+  run: (...args: string[]) => Promise<CommandResult>;
+  /** Runs `lectern import` with courses on standard input. */
+  runImport: (courses: AuthoredCourse[], ...args: string[]) => Promise<CommandResult>;
+  /** For changes at a time. */
+  at: (time: string) => PublishingContext;
   createKey: (options?: { drafts?: boolean; channel?: string }) => Promise<string>;
   /** Reads as from a server that has just polled the store. `path` follows `/api/v1`. */
   read: (path: string, by?: string, headers?: Record<string, string>) => Promise<ReadAnswer>;
@@ -35,6 +47,13 @@ export function useProject(database: TestStore): TestProject {
     async publish(...catalogs) {
       for (const courses of catalogs) await publish(database.store, project.name, courses);
     },
+    import: (courses, options, at) => importNdjson(database.store, project.name, toNdjson(courses), at, options),
+    run: (...args) => runCommand([...args, "--project", project.name, "--database", database.url]),
+    runImport: (courses, ...args) =>
+      runCommand(["import", "-", "--project", project.name, "--database", database.url, ...args], {
+        stdin: toNdjson(courses),
+      }),
+    at: (time) => publishingAt(database.store, project.name, time),
     createKey: (options) => createKey(database.store, project.name, options),
     async read(path, key = project.key, headers = {}) {
       server ??= await createUnboundServer(database.store);
