@@ -7,19 +7,11 @@ import type { LockedProject } from "../../src/catalog/store.ts";
 import { makeZip } from "../support/archives.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { plantBomb } from "../support/delta-bomb.ts";
-import {
-  course,
-  createRepository,
-  git,
-  listFailures,
-  makeFolder,
-  startFollowing,
-  toMembers,
-  writeFiles,
-} from "../support/follow.ts";
+import { course, createRepository, git, listFailures, startFollowing, toMembers } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
 import { openSmallDisk } from "../support/small-disk.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 const PEM = new URL("../hooks/localhost.pem", import.meta.url).pathname;
 const database = useTestStore(anyEngine);

@@ -14,14 +14,13 @@ import {
   lesson,
   listFailures,
   listSources,
-  makeFolder,
   startFollowing,
   toMembers,
-  writeFiles,
 } from "../support/follow.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 /** A service of the given answers; its port is free. */
 const serve = (fetch: (request: Request) => Response | Promise<Response>) =>

@@ -1,19 +1,10 @@
 // Servers with search, and their results.
 import { fileURLToPath } from "node:url";
-import { Writable } from "node:stream";
-import pino from "pino";
 import type { BuiltPages } from "../../src/http/pages/serve-pages.ts";
 import { SearchProcess } from "../../src/search/search-process.ts";
 import type { SearchResultDocument } from "../../src/catalog/documents.ts";
 import { createTestFolder, type TestStore } from "./store.ts";
-import {
-  HANGS_AFTER_MS,
-  startTestServer,
-  waitFor,
-  type Answer,
-  type RequestOptions,
-  type TestServer,
-} from "./server.ts";
+import { createLog, HANGS_AFTER_MS, startTestServer, waitFor, type Answer, type RequestOptions } from "./server.ts";
 
 const SEARCHER = fileURLToPath(new URL("../../src/cli/serve/searcher.ts", import.meta.url));
 
@@ -22,18 +13,10 @@ export interface Found {
   results: SearchResultDocument[];
 }
 
-export interface SearchServer extends TestServer {
-  searchDir: string;
-  searchLog: () => string;
-  /** Retries until the release is indexed. `query` follows the `?`. */
-  ask(query: string, options: RequestOptions): Promise<Answer>;
-  /** Results for a text, as `course/lesson`. Throws unless the status is 200. */
-  find(text: string, key: string, more?: string): Promise<string[]>;
-  read(query: string, key: string): Promise<Found>;
-}
+export type SearchServer = Awaited<ReturnType<typeof startSearchServer>>;
 
 /** Options of a store's search process. */
-export function searchOptions({ url }: { url: string }, searchDir: string) {
+function searchOptions({ url }: { url: string }, searchDir: string) {
   const settings = { database: url, searchDir, poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 };
   return {
     command: [process.execPath, SEARCHER],
@@ -56,25 +39,20 @@ export interface SearchServerOptions {
 export async function startSearchServer(
   database: TestStore,
   { searchDir, maxSearchMs = HANGS_AFTER_MS, pages = {}, prefix = [], searcher, now }: SearchServerOptions = {},
-): Promise<SearchServer> {
+) {
   const folder = createTestFolder();
   const dir = searchDir ?? `${folder.path}/search`;
-  let log = "";
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      log += String(chunk);
-      done();
-    },
-  });
+  const { logger, log: searchLog } = createLog();
   const { command, environment } = searchOptions(database, dir);
   const searchProcess = new SearchProcess({
     command: [...prefix, ...(searcher ?? command)],
     environment,
     maxSearchMs,
     now,
-    logger: pino({ base: null }, sink),
+    logger,
   });
   const server = await startTestServer(database.store, { searchProcess, pages });
+  /** Retries until the release is indexed. `query` follows the `?`. */
   const ask = async (query: string, options: RequestOptions): Promise<Answer> => {
     let answer = await server.get(`/api/v1/search?${query}`, options);
     await waitFor(async () => {
@@ -92,10 +70,11 @@ export async function startSearchServer(
   return {
     ...server,
     searchDir: dir,
-    searchLog: () => log,
+    searchLog,
     ask,
     read,
-    async find(text, key, more = "") {
+    /** Results for a text, as `course/lesson`. Throws unless the status is 200. */
+    async find(text: string, key: string, more = "") {
       const { total, results } = await read(`q=${encodeURIComponent(text)}${more}`, key);
       if (results.length < Math.min(total, 20) && more === "") throw new Error(`${results.length} of ${total}`);
       return results.map(({ courseId, lessonId }) => `${courseId}/${lessonId}`);

@@ -5,51 +5,29 @@ import { createUnboundServer, type UnboundServer } from "./in-process.ts";
 import { createKey } from "./server.ts";
 import type { TestStore } from "./store.ts";
 
-export interface ReadAnswer {
-  status: number;
-  message: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  data: any;
-  etag: string | null;
-  link: string | null;
-  release: string | null;
-  text: string;
-}
-
-export interface TestProject {
-  name: string;
-  key: string;
-  /** Publishes catalogs, one after the other. */
-  publish: (...catalogs: AuthoredCourse[][]) => Promise<void>;
-  createKey: (options?: { drafts?: boolean; channel?: string }) => Promise<string>;
-  /** Reads as from a server that has just polled the store. `path` follows `/api/v1`. */
-  read: (path: string, by?: string, headers?: Record<string, string>) => Promise<ReadAnswer>;
-}
-
-export function useProject(database: TestStore): TestProject {
+export function useProject(database: TestStore) {
   let server: UnboundServer | undefined;
   let count = 0;
-  const project: TestProject = {
-    name: "",
-    key: "",
-    async publish(...catalogs) {
+  const project = { name: "", key: "" };
+  beforeEach(async () => {
+    project.name = `project-${++count}`;
+    project.key = await createKey(database.store, project.name);
+  });
+  return Object.assign(project, {
+    /** Publishes catalogs, one after the other. */
+    publish: async (...catalogs: AuthoredCourse[][]) => {
       for (const courses of catalogs) await publish(database.store, project.name, courses);
     },
-    createKey: (options) => createKey(database.store, project.name, options),
-    async read(path, key = project.key, headers = {}) {
+    createKey: (options?: Parameters<typeof createKey>[2]) => createKey(database.store, project.name, options),
+    /** Reads as from a server that has just polled the store. `path` follows `/api/v1`. */
+    read: async (path: string, key = project.key, headers = {}) => {
       server ??= await createUnboundServer(database.store);
       await server.look();
       const { status, text, headers: given } = await server.get(`/api/v1${path}`, { key, headers });
-      const [etag = null, link = null, release = null] = ["etag", "link", "catalog-release"].map((name) =>
-        given.get(name),
-      );
-      const body = JSON.parse(text || '{"message":""}') as Pick<ReadAnswer, "message" | "data">;
-      return { ...body, status, text, etag, link, release };
+      // oxlint-disable-next-line typescript/no-explicit-any
+      const body = JSON.parse(text || '{"message":""}') as { message: string; data: any };
+      const [etag, link] = [given.get("etag"), given.get("link")];
+      return { ...body, status, text, etag, link, release: given.get("catalog-release") };
     },
-  };
-  beforeEach(async () => {
-    project.name = `project-${++count}`;
-    project.key = await project.createKey();
   });
-  return project;
 }
