@@ -134,7 +134,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
 
   test("receive events after a claim ends, even one from a clock that was ahead", async () => {
     const { hooks } = database.store;
-    const { id } = await createHook(database.store, `${receiver.url}/hook`);
+    const { id, ...hook } = await createHook(database.store, `${receiver.url}/hook`);
     await publishNext("One");
     expect(await hooks.claimEvent("first", id)).toBeDefined();
     expect(await hooks.claimEvent("second", id)).toBeUndefined();
@@ -145,6 +145,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
       await database.execute(`update hooks set claimed_until = '${end}'`);
       expect(await hooks.claimEvent(holder, id)).toBeDefined();
       expect(await hooks.claimEvent("first", id)).toBeUndefined();
+      expect(await hooks.recordAttempt("first", { id, ...hook }, { ...hook, lastPublication: 1 })).toBe(false);
     }
   });
 
