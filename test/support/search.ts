@@ -8,12 +8,8 @@ import { createLog, HANGS_AFTER_MS, startTestServer, waitFor, type Answer, type 
 
 const SEARCHER = fileURLToPath(new URL("../../src/cli/serve/searcher.ts", import.meta.url));
 
-export interface Found {
-  total: number;
-  results: SearchResultDocument[];
-}
-
 export type SearchServer = Awaited<ReturnType<typeof startSearchServer>>;
+export type Found = Awaited<ReturnType<SearchServer["read"]>>;
 
 /** Options of a store's search process. */
 function searchOptions({ url }: { url: string }, searchDir: string) {
@@ -62,10 +58,10 @@ export async function startSearchServer(
     });
     return answer;
   };
-  const read = async (query: string, key: string): Promise<Found> => {
+  const read = async (query: string, key: string) => {
     const { status, text } = await ask(query, { key });
     if (status !== 200) throw new Error(`${query}: ${status} ${text}`);
-    return (JSON.parse(text) as { data: Found }).data;
+    return (JSON.parse(text) as { data: { total: number; results: SearchResultDocument[] } }).data;
   };
   return {
     ...server,
