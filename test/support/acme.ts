@@ -73,13 +73,9 @@ export const draft = {
 const bare = { _id: "bare", slug: "bare-slug", name: "Bare" };
 export const acmeCourses: AuthoredCourse[] = [intro, bare, draft, ...weirdCourses];
 
+const othersChapters = [{ name: "C", lessons: [{ id: "others-lesson", name: "L" }] }];
 export const otherCourses: AuthoredCourse[] = [
-  {
-    _id: "others-own",
-    slug: "others-slug",
-    name: "Introduction of others",
-    chapters: [{ name: "C", lessons: [{ id: "others-lesson", name: "L" }] }],
-  },
+  { _id: "others-own", slug: "others-slug", name: "Introduction of others", chapters: othersChapters },
   { _id: "course-1", slug: "intro", name: "Same ids, another project" },
 ];
 

@@ -155,10 +155,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   return describePostgres(`${serverUrl}/${name}`, async (used) => used?.close());
 }
 
-/**
- * Connecting takes the server longer than most statements: keep the connection for the next one, for a while, and pass it to
- * `drop`, which closes it.
- */
+/** Connecting takes longer than most statements: keeps the connection for the next one, and passes it to `drop`, which closes it. */
 function describePostgres(url: string, drop: (used: SQL | undefined) => Promise<void>): TestDatabase {
   let connection: SQL | undefined;
   return {
