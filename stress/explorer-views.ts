@@ -9,7 +9,7 @@ import { importCourses } from "../test/support/catalog.ts";
 import { readExplorer } from "../test/support/explorer.ts";
 import { createKey, startTestServer } from "../test/support/server.ts";
 import { startPreview } from "../test/preview/previewed.ts";
-import { createTestFolder, engines, openTestStore, type Engine } from "../test/support/store.ts";
+import { createTestFolder, openTestStore } from "../test/support/store.ts";
 import { RELEASE_EVENT } from "../src/explorer/preview/release-event.ts";
 import { createCourses, servePictures } from "./explorer-catalog.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
@@ -129,7 +129,7 @@ async function goOffline({ page, context }: TestPage): Promise<void> {
 /** Checks every view. Takes pictures if `pictures` names a folder. */
 export async function judgeViews(pictures?: string): Promise<Judgement[]> {
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
-  const database = await openTestStore(engines[0] as Engine);
+  const database = await openTestStore();
   for (const edition of [1, 2] as const) {
     await importCourses(database.store, "acme", createCourses(edition), `2026-0${edition}-01T00:00:00.000Z`);
   }

@@ -5,7 +5,7 @@ import { openTestBrowser, type TestBrowser, type TestPage } from "../test/suppor
 import { importCourses, type AuthoredCourse } from "../test/support/catalog.ts";
 import { startServing, type RunningCommand } from "../test/support/command.ts";
 import { createKey } from "../test/support/server.ts";
-import { engines, openTestStore, type Engine } from "../test/support/store.ts";
+import { openTestStore } from "../test/support/store.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 import { expectFocus, tabTo, type Watched } from "./watch-focus.ts";
 
@@ -47,7 +47,7 @@ interface Walk extends Watched {
 
 /** Runs the walks in one browser against one server. */
 export async function judgeWalks(): Promise<Judgement[]> {
-  const database = await openTestStore(engines[0] as Engine);
+  const database = await openTestStore();
   for (const edition of [1, 2, 3]) {
     await importCourses(database.store, "acme", createCourses(edition), `2026-0${edition}-01T00:00:00.000Z`);
   }

@@ -8,7 +8,6 @@ import { openAcme, type Acme } from "../test/support/acme.ts";
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { buildPages } from "../test/support/build-pages.ts";
 import { startTestServer } from "../test/support/server.ts";
-import { engines, type Engine } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 
 const BUILT_CLIENT = fileURLToPath(new URL("../packages/client/dist/client.js", import.meta.url));
@@ -16,7 +15,7 @@ const BUILT_CLIENT = fileURLToPath(new URL("../packages/client/dist/client.js", 
 /** Reads a catalog in the reference, and with the client on a page of another origin. */
 export async function readInBrowser(): Promise<Judgement[]> {
   await buildPages();
-  const acme = await openAcme(engines[0] as Engine);
+  const acme = await openAcme();
   const pages = { reference: readBuiltFiles("reference"), description: readDescription() };
   const server = await startTestServer(acme.store, { pages });
   const browser = await openTestBrowser();

@@ -2,7 +2,7 @@
 import { openTestBrowser, type TestBrowser } from "../test/support/browser.ts";
 import { openLessonFrame, readExplorer, showLesson, type ShownLesson } from "../test/support/explorer.ts";
 import { startTestServer } from "../test/support/server.ts";
-import { engines, openTestStore, type Engine } from "../test/support/store.ts";
+import { openTestStore } from "../test/support/store.ts";
 import type { Judgement } from "./judgement.ts";
 
 const FORMULAS = 4500;
@@ -23,7 +23,7 @@ const MAX_TASK_MS = 2000;
 
 /** Shows long lessons in a browser. */
 export async function showLongLessons(): Promise<Judgement[]> {
-  const store = await openTestStore(engines[0] as Engine);
+  const store = await openTestStore();
   const server = await startTestServer(store.store, { pages: readExplorer() });
   const browser = await openTestBrowser();
   try {

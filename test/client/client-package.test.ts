@@ -1,34 +1,26 @@
 // The client's package as others get it: packed, unpacked, imported by Node. What compilers make of its types is held here, too.
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeAll, expect, test } from "bun:test";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { publint } from "publint";
-import { openAcme, type Acme } from "../support/acme.ts";
 import { runTool } from "../support/command.ts";
-import { anyEngine } from "../support/store.ts";
+import { shareAcme } from "../support/shared-store.ts";
+import { makeFolder } from "../support/written-folder.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
-let acme: Acme;
-let folder: string;
-let client: string;
+const acme = shareAcme();
+const folder = makeFolder();
+const client = join(folder, "node_modules/@lectern/client");
 beforeAll(async () => {
-  acme = await openAcme(anyEngine);
-  folder = await mkdtemp(join(tmpdir(), "lectern-package-"));
-  client = join(folder, "node_modules/@lectern/client");
   await mkdir(client, { recursive: true });
   // The same files as `npm pack`, in a tenth of its time.
   const options = ["--ignore-scripts", "--quiet", "--gzip-level", "0", "--destination", folder];
   await runTool([process.execPath, "pm", "pack", ...options], join(PROJECT, "packages/client"));
   const packed = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
   await runTool(["tar", "-xzf", packed, "--strip-components=1", "-C", client], folder);
-});
-afterAll(async () => {
-  await acme.drop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("the client has no imports and no dependencies, and is small", async () => {

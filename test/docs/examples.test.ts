@@ -9,7 +9,7 @@ import { releaseOf } from "../support/answers.ts";
 import { crawlSite } from "../support/crawl.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
 import { runTool } from "../support/command.ts";
-import { writeFiles } from "../support/follow.ts";
+import { writeFiles } from "../support/written-folder.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { anyEngine, useTestStore } from "../support/store.ts";
 import { createWrittenSource } from "../support/written-source.ts";

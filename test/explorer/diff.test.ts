@@ -20,12 +20,8 @@ test(`the parts of a diff reproduce both lists, seed ${seed}`, () => {
 test("texts with nothing in common, however long, are removed and added as a whole", () => {
   const lines = (word: string) => Array.from({ length: 100_000 }, (_, index) => `${word} ${index}`);
   const parts = diffSequences(["first", ...lines("old"), "last"], ["first", ...lines("new"), "last"]);
-  expect(parts.map(({ kind, items }) => [kind, items.length])).toEqual([
-    ["same", 1],
-    ["removed", 100_000],
-    ["added", 100_000],
-    ["same", 1],
-  ]);
+  const shown = parts.map(({ kind, items }) => `${kind} ${items.length}`);
+  expect(shown).toEqual(["same 1", "removed 100000", "added 100000", "same 1"]);
 });
 
 const changedOf = (pieces: Piece[] | undefined): string[] =>

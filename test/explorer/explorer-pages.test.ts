@@ -6,9 +6,8 @@ import { findEmbed } from "../../src/explorer/lesson-frame/embeds.ts";
 import { errorBody } from "../support/acme.ts";
 import { shareAcme } from "../support/shared-store.ts";
 import { send, startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine } from "../support/store.ts";
 
-const acme = shareAcme(anyEngine);
+const acme = shareAcme();
 let server: TestServer;
 let missing: TestServer;
 beforeAll(async () => {
@@ -64,10 +63,7 @@ describe("the explorer's files", () => {
       const plain = await server.get(path);
       const { status, headers } = plain;
       expect([path, status, headers.get("cache-control")]).toEqual([path, 200, "public, max-age=31536000, immutable"]);
-      for (const [coding, unpack] of [
-        ["br", brotliDecompressSync],
-        ["gzip", gunzipSync],
-      ] as const) {
+      for (const [coding, unpack] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
         const packed = await fetch(server.url + path, { headers: { "accept-encoding": coding }, decompress: false });
         const bytes = await packed.bytes();
         if (coding === "gzip") total += bytes.byteLength;

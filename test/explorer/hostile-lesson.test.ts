@@ -41,21 +41,19 @@ async function expectUnharmed({ inPlace = false } = {}): Promise<void> {
 const click = async (): Promise<void> => lesson.locator("#it").click({ noWaitAfter: true });
 
 describe("an attack on readers", () => {
-  for (const { name, html, isClicked = false, leaves = false } of attacks) {
-    test(`gets nothing by ${name}`, async () => {
+  test.each(attacks)(
+    "gets nothing by $name, nor if it came into the frame as it is",
+    async ({ html, isClicked, leaves }) => {
       await showLesson(opened, { additionalText: html, quizHtml: html }, { inPlace: true });
       if (isClicked) await lesson.locator("#it").first().click();
       await expectUnharmed({ inPlace: true });
-    });
-
-    test(`gets nothing by ${name}, even if it came into the frame as it is`, async () => {
       await showLesson(opened, { additionalText: "<p>" }, { inPlace: true });
       await findLessonFrame().evaluate(`document.querySelector("p").innerHTML = ${JSON.stringify(html)}`);
       if (isClicked) await click();
       // What leads elsewhere may have taken the frame there.
       await expectUnharmed({ inPlace: !isClicked && !leaves });
-    });
-  }
+    },
+  );
 
   test("would gain nothing even if a script ran", async () => {
     await showLesson(opened, { additionalText: "<p>" });
@@ -99,12 +97,10 @@ test("the target of a link in a drawing cannot be animated", async () => {
 });
 
 const NAMES = ["createElement", "querySelector", "body", "attributes", "children"];
+const FORMS = NAMES.map((name) => `<img name="${name}"><form name="${name}"><input name="${name}"></form>`);
 test.each([
   ["a data: link opens nothing", '<a id="it" href="data:text/html,<h1>Key?</h1>" target="_blank">Next</a>'],
-  [
-    "names in a lesson do not shadow properties of the document",
-    NAMES.map((name) => `<img name="${name}"><form name="${name}"><input name="${name}"></form>`).join(""),
-  ],
+  ["names in a lesson do not shadow properties of the document", FORMS.join("")],
   // It took minutes: each of them was read to the end of the text.
   ["a lesson of unclosed class attributes is shown", `<p>${"class=".repeat(150_000)}</p>`],
 ])("%s", async (_what, additionalText) => {

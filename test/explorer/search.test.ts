@@ -9,17 +9,9 @@ import { anyEngine, useTestStore } from "../support/store.ts";
 
 const course = (id: string, text: string) => {
   const additionalText = `<p>First.</p><h2 id="heat">Heat</h2><p>${text} <b>&lt;i&gt;</b></p>`;
-  const lessons = [
-    { id: "pour", name: "Pouring", additionalText },
-    { id: "wait", name: "Waiting", additionalText: `<p>${text}</p>` },
-  ];
-  return {
-    _id: id,
-    slug: id,
-    name: `All about <${id}>`,
-    createdAt: "2026-01-01",
-    chapters: [{ name: "One", lessons }],
-  };
+  const pour = { id: "pour", name: "Pouring", additionalText };
+  const wait = { id: "wait", name: "Waiting", additionalText: `<p>${text}</p>` };
+  return { _id: id, slug: id, name: `All about <${id}>`, chapters: [{ name: "One", lessons: [pour, wait] }] };
 };
 
 let server: SearchServer;

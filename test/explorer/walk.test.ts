@@ -11,29 +11,23 @@ const createChapter = (chapter: number, length: number) => ({
   name: `Part ${chapter}`,
   lessons: Array.from({ length }, (_, n) => lesson(`${chapter}-${n}`, `Step ${chapter}.${n}`, "<p>Go on.</p>")),
 });
+const chapters = [80, 80, 80, 800].map((length, index) => createChapter(index + 1, length));
+const green = (edition: 1 | 2) => lesson("green", "Green", `<p>Pour at ${85 - 5 * edition} degrees.</p><p>Wait.</p>`);
+const black = lesson(
+  "black",
+  "Black",
+  '<p>See <a data-course-id="tea" data-lesson-id="green" href="#x">green</a>.</p>',
+);
 const createCourses = (edition: 1 | 2) => [
   ...Array.from({ length: 50 }, (_, n) => ({ _id: `filling-${n}`, name: `Filling ${n}`, createdAt: "2020-01-01" })),
-  {
-    _id: "long",
-    name: "Long",
-    createdAt: "2019-01-01",
-    chapters: [80, 80, 80, 800].map((length, index) => createChapter(index + 1, length)),
-  },
+  { _id: "long", name: "Long", createdAt: "2019-01-01", chapters },
   {
     _id: "tea",
     slug: edition === 1 ? "tea-basics" : "all-about-tea",
     name: "All about <tea>",
     tags: ["drinks"],
     createdAt: "2025-01-01",
-    chapters: [
-      {
-        name: "Leaves",
-        lessons: [
-          lesson("green", "Green", `<p>Pour at ${edition === 1 ? "80" : "75"} degrees.</p><p>Wait.</p>`),
-          lesson("black", "Black", '<p>See <a data-course-id="tea" data-lesson-id="green" href="#x">green</a>.</p>'),
-        ],
-      },
-    ],
+    chapters: [{ name: "Leaves", lessons: [green(edition), black] }],
   },
   { _id: "arabic", slug: "arabic", name: "الخط العربي", language: "ar", createdAt: "2025-02-01" },
   { _id: "soon", slug: "coming-soon", name: "Soon", published: false, createdAt: "2025-03-01" },

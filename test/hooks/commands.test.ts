@@ -1,25 +1,21 @@
 // `lectern webhooks`: what operators do and see.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../../packages/client/src/verify-webhook.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { listBlocks } from "../support/markdown.ts";
-import { anyEngine, openTestStore, type TestDatabase } from "../support/store.ts";
-import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
-import type { Receiver } from "./receiver.ts";
 import { renewStore } from "../support/shared-store.ts";
+import { anyEngine, openTestStore } from "../support/store.ts";
+import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
 
 const WEBHOOKS_DOC = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
 
 describe("lectern webhooks", () => {
-  const database = renewStore(anyEngine);
-  let receiver: Receiver;
-  beforeAll(() => {
-    receiver = startReceiver();
-  });
-  beforeEach(async () => {
+  const database = renewStore();
+  const receiver = startReceiver();
+  beforeEach(() => {
     receiver.received.length = 0;
     receiver.replies.clear();
   });
@@ -47,8 +43,6 @@ describe("lectern webhooks", () => {
     expect(listed.stdout).not.toContain(secret.slice(6));
     const row = { id, channel: "pr-1", state: "live", failures: 0 };
     expect((JSON.parse(listed.stdout) as object[])[0]).toMatchObject(row);
-    const unknown = await hooks(["list", "--project", "other"]);
-    expect([unknown.exitCode, unknown.stderr.split(".")[0]]).toEqual([1, "lectern: Project other has no webhooks"]);
   });
 
   test("list hides the parts of URLs that may be secret; JSON has them in full", async () => {
@@ -87,13 +81,10 @@ describe("lectern webhooks", () => {
     expect((await hooks(["list"])).stdout).toMatch(
       /paused \(answered 410: 410, not a 2xx status\) 2026-\S+Z; see lectern webhooks resume/,
     );
-    const { stdout: shownStatus } = await runCommand(["status", "--database", database.url, "--json"]);
-    const { findings } = JSON.parse(shownStatus) as { findings: { kind: string; message: string }[] };
-    expect((await hooks(["list", "--project", "acmee"])).stderr).toContain(
-      "Project acmee has no webhooks. Did you mean project acme? Create one:",
-    );
-    const found = findings.find(({ kind }) => kind === "hook-paused")?.message;
-    expect(found).toMatch(new RegExp(`^Webhook ${id} of acme was paused .*\`lectern webhooks list\` shows the error`));
+    const near = await hooks(["list", "--project", "acmee"]);
+    expect(near.stderr).toContain("Project acmee has no webhooks. Did you mean project acme? Create one:");
+    const { stdout: status } = await runCommand(["status", "--database", database.url]);
+    expect(status).toMatch(new RegExp(`Webhook ${id} of acme was paused .*\`lectern webhooks list\` shows the error`));
     expect((await hooks(["test", id])).stdout).toContain("Missed publications are delivered now.");
     deliverer.wake();
     await clock.until(() => receiver.received.length === 5);
@@ -127,7 +118,7 @@ describe("lectern webhooks", () => {
     const clock = new TestClock();
     const hook = await createHook(store, `${receiver.url}/hook`);
     await publish(store, "acme", [{ _id: "a", name: "A" }]);
-    const target: TestDatabase = await anyEngine.createDatabase();
+    const target = await anyEngine.createDatabase();
     const copied = await runCommand(["copy", "--from", database.url, "--to", target.url]);
     expect(copied.exitCode).toBe(0);
     const copy = await openTestStore(anyEngine, target);
@@ -150,7 +141,6 @@ describe("lectern webhooks", () => {
 
 test.each([
   ["ftp://site.example/", "must be an absolute https URL"],
-  ["https://", "must be an absolute https URL"],
   ["https://user:hush@site.example/", "must not contain a user name or password"],
   ["http://site.example/", "must begin with https"],
   [`https://site.example/${"x".repeat(2048)}`, "is longer than 2048 characters"],

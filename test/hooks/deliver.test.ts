@@ -1,25 +1,33 @@
 // Deliveries and their times: a deliverer on a real store, real requests to a real receiver, a clock that the test moves.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import type { Outbox } from "../../src/hooks/hook.ts";
 import { deleteChannel, publishExisting, rollBack } from "../../src/publishing/publish.ts";
 import { importNdjson, publish } from "../support/catalog.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { dataOf } from "../support/answers.ts";
 import { createKey, waitFor } from "../support/server.ts";
-import { anyEngine, engines, openTestStore, type TestStore } from "../support/store.ts";
-import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
-import type { Receiver, TestDeliverer } from "./receiver.ts";
+import { renewStore } from "../support/shared-store.ts";
+import { anyEngine, engines } from "../support/store.ts";
+import { createHook, getHook, isIdle, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
+import type { TestDeliverer } from "./receiver.ts";
 
 const HOUR_MS = 3_600_000;
 const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
 
 describe.each(engines)("webhooks on $name", (engine) => {
-  let database: TestStore;
-  let receiver: Receiver;
-  let clock: TestClock;
   const running: TestDeliverer[] = [];
-  const start = (...more: Parameters<typeof startDeliverer> extends [unknown, unknown, ...infer M] ? M : never) => {
-    const deliverer = startDeliverer(database.store, clock, ...more);
+  afterEach(async () => {
+    receiver.letGo();
+    receiver.received.length = 0;
+    receiver.replies.clear();
+    for (const { deliverer } of running.splice(0)) await deliverer.stop();
+  });
+  const database = renewStore(engine);
+  const clock = new TestClock();
+  const receiver = startReceiver(() => clock.nowMs);
+  afterAll(() => receiver.stop());
+  const start = (store = database.store, random?: () => number) => {
+    const deliverer = startDeliverer(store, clock, random);
     running.push(deliverer);
     return deliverer;
   };
@@ -30,32 +38,11 @@ describe.each(engines)("webhooks on $name", (engine) => {
   };
   const at = () => publishingAt(database.store, "acme", new Date(clock.nowMs++).toISOString());
   const untilReceived = (n: number) => clock.until(() => receiver.received.length >= n);
-  const untilIdle = (id: string) =>
-    clock.until(async () => {
-      const hook = await getHook(database.store, id);
-      return hook.pausedAt !== undefined || hook.lastPublication === hook.newestPublication;
-    });
-
+  const untilIdle = (id: string) => clock.until(() => isIdle(database.store, id));
   const listPauses = (): number[] => {
     const times = receiver.received.map(({ atMs }) => atMs);
     return times.slice(1).map((time, index) => time - (times[index] ?? 0));
   };
-
-  beforeAll(() => {
-    clock = new TestClock();
-    receiver = startReceiver(() => clock.nowMs);
-  });
-  beforeEach(async () => {
-    database = await openTestStore(engine);
-    receiver.received.length = 0;
-    receiver.replies.clear();
-  });
-  afterEach(async () => {
-    receiver.letGo();
-    for (const { deliverer } of running.splice(0)) await deliverer.stop();
-    await database.drop();
-  });
-  afterAll(() => receiver.stop());
 
   test("receive each publication of their channel in order, with the numbers of /releases", async () => {
     const { store } = database;
@@ -94,11 +81,10 @@ describe.each(engines)("webhooks on $name", (engine) => {
     expect(release).toEqual({ number: 3, courses: 1, drafts: 1, lessons: 1 } as never);
     expect(events.map(({ data }) => data.changes === null)).toEqual([false, true, true, false, true]);
     // The first of a preview; what another import of the same changes is nothing.
-    const preview = receiver.received.filter(({ path }) => path === "/preview");
-    expect(preview.map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toEqual([
-      expect.objectContaining({ channel: "pr-1", before: null, changes: null }),
-    ]);
-    expect(receiver.received).toHaveLength(6);
+    const [preview, ...more] = receiver.received.filter(({ path }) => path !== "/hook");
+    expect(preview?.body).toContain('"channel":"pr-1","action":"import"');
+    expect(preview?.body).toContain('"before":null,"changes":null');
+    expect([preview?.path, more]).toEqual(["/preview", []]);
   });
 
   test("receive nothing from a failed publication", async () => {
@@ -148,7 +134,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
 
   test("receive events after a claim ends, even one from a clock that was ahead", async () => {
     const { hooks } = database.store;
-    const { id } = await createHook(database.store, `${receiver.url}/hook`);
+    const { id, ...hook } = await createHook(database.store, `${receiver.url}/hook`);
     await publishNext("One");
     expect(await hooks.claimEvent("first", id)).toBeDefined();
     expect(await hooks.claimEvent("second", id)).toBeUndefined();
@@ -159,6 +145,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
       await database.execute(`update hooks set claimed_until = '${end}'`);
       expect(await hooks.claimEvent(holder, id)).toBeDefined();
       expect(await hooks.claimEvent("first", id)).toBeUndefined();
+      expect(await hooks.recordAttempt("first", { id, ...hook }, { ...hook, lastPublication: 1 })).toBe(false);
     }
   });
 
@@ -174,7 +161,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
       return database.store.hooks.recordAttempt(holder, of, progress);
     };
     const { store } = database;
-    running.push(startDeliverer({ ...store, hooks: { ...store.hooks, recordAttempt } }, clock));
+    start({ ...store, hooks: { ...store.hooks, recordAttempt } });
     await publishNext("One");
     await publishNext("Two");
     await untilReceived(2);
@@ -191,7 +178,7 @@ describe.each(engines)("webhooks on $name", (engine) => {
     const { hooks } = database.store;
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     receiver.replies.set("/hook", Array<number>(100).fill(503));
-    const { deliverer, log } = start({ random: Math.random });
+    const { deliverer, log } = start(database.store, Math.random);
     await publishNext("One");
     await publishNext("Two");
     await untilIdle(hook.id);

@@ -1,32 +1,24 @@
 // PostgreSQL locks rows: a publication that is being committed, and whoever holds the row of a hook, keep nothing else waiting.
 import { SQL, type ReservedSQL } from "bun";
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { openTestStore, postgres, type TestStore } from "../support/store.ts";
-import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
-import type { Receiver } from "./receiver.ts";
+import { renewStore } from "../support/shared-store.ts";
+import { postgres } from "../support/store.ts";
+import { createHook, getHook, isIdle, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
 
 const HOOKS = 8;
 const course = (name: string) => ({ _id: "a", slug: name.toLowerCase(), name });
 
-let database: TestStore;
-let receiver: Receiver;
+const database = renewStore(postgres);
+const receiver = startReceiver();
 let other: SQL;
-
-beforeAll(() => {
-  receiver = startReceiver();
-});
-beforeEach(async () => {
-  database = await openTestStore(postgres);
+beforeEach(() => {
   other = new SQL(database.url, { max: 1 });
   receiver.received.length = 0;
-  return async () => {
-    await other.close();
-    await database.drop();
-  };
 });
+afterEach(() => other.close());
 afterAll(() => receiver.stop());
 
 /** Statements of this database that wait for a lock. */
@@ -46,12 +38,8 @@ test("a webhook created while a publication commits receives it, and servers not
   await session`lock table former_slugs in exclusive mode`;
   const publishing = publish(store, "acme", [course("Two")]);
   await waitFor(async () => (await countWaiting(session)) === 1);
-  let isMade = false;
-  const making = createHook(store, `${receiver.url}/hook`).then((hook) => {
-    isMade = true;
-    return hook;
-  });
-  await waitFor(async () => isMade || (await countWaiting(session)) === 2);
+  const making = createHook(store, `${receiver.url}/hook`);
+  await waitFor(async () => Bun.peek.status(making) !== "pending" || (await countWaiting(session)) === 2);
   const seen = await store.changes.readRevisions();
   await session`commit`;
   await publishing;
@@ -61,15 +49,10 @@ test("a webhook created while a publication commits receives it, and servers not
   expect(hook.newestPublication).toBeGreaterThan(hook.lastPublication);
   const clock = new TestClock();
   const { deliverer } = startDeliverer(store, clock);
-  const untilIdle = () =>
-    clock.until(async () => {
-      const { lastPublication, newestPublication } = await getHook(store, id);
-      return lastPublication === newestPublication;
-    });
-  await untilIdle();
+  await clock.until(() => isIdle(store, id));
   await publish(store, "acme", [course("Three")]);
   deliverer.wake();
-  await untilIdle();
+  await clock.until(() => isIdle(store, id));
   expect(listDelivered(receiver.received)).toEqual(["import 2", "import 3"]);
   await deliverer.stop();
   await session.release();
@@ -103,10 +86,7 @@ test("a server with workers serves on while another process locks rows of webhoo
   expect((await fetch(`${server.adminUrl}/ready`)).status).toBe(200);
   await session`commit`;
   await session.release();
-  await waitFor(async () => {
-    const all = await Promise.all(hooks.map(({ id }) => getHook(store, id)));
-    return all.every(({ lastPublication, newestPublication }) => lastPublication === newestPublication);
-  });
+  for (const { id } of hooks) await waitFor(() => isIdle(store, id));
   expect(server.stderr()).not.toContain("cannot read");
   expect(receiver.received).toHaveLength(HOOKS);
   server.kill();

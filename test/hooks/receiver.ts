@@ -1,37 +1,21 @@
 // A receiver of hooks, which answers as the test says and keeps what it was sent; and a clock that the test moves.
-import pino from "pino";
-import { Writable } from "node:stream";
 import { HookDeliverer } from "../../src/hooks/deliver-hooks.ts";
 import { type HookClock, ATTEMPT_TIMEOUT_MS, type Hook, type Outbox } from "../../src/hooks/hook.ts";
 import { createHookSecret } from "../../src/hooks/attempt-delivery.ts";
 import type { Store } from "../../src/store/open-store.ts";
-import { HANGS_AFTER_MS } from "../support/server.ts";
-
-export interface Received {
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-  atMs: number;
-}
+import { createLog, HANGS_AFTER_MS } from "../support/server.ts";
 
 /** How a request is answered: with a status, by a redirect to /elsewhere, with a body without end, or not at all. */
 export type Reply = number | { status: number; retryAfter: string } | "redirect" | "endless" | "hang";
 
-export interface Receiver {
-  url: string;
-  port: number;
-  received: Received[];
-  /** Each is the answer to one request of the path; 204 when there are none left. */
-  replies: Map<string, Reply[]>;
-  /** Answers what hangs. */
-  letGo(): void;
-  stop(): Promise<void>;
-}
+export type Receiver = ReturnType<typeof startReceiver>;
+type Received = Receiver["received"][number];
 
 /** Starts a receiver on 127.0.0.1. `now` is what it notes as the time. */
-export function startReceiver(now: () => number = Date.now): Receiver {
-  const received: Received[] = [];
-  const replies: Receiver["replies"] = new Map();
+export function startReceiver(now: () => number = Date.now) {
+  const received: { path: string; headers: Record<string, string>; body: string; atMs: number }[] = [];
+  /** Each is the answer to one request of the path; 204 when there are none left. */
+  const replies = new Map<string, Reply[]>();
   let hanging: (() => void)[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -44,13 +28,15 @@ export function startReceiver(now: () => number = Date.now): Receiver {
       const reply = replies.get(path)?.shift() ?? 204;
       if (reply === "hang") await new Promise<void>((resolve) => hanging.push(resolve));
       if (reply === "redirect") return Response.redirect("/elsewhere", 307);
-      if (reply === "endless") return new Response(createEndless());
-      if (typeof reply === "object") {
-        return new Response(null, { status: reply.status, headers: { "retry-after": reply.retryAfter } });
+      if (reply === "endless") {
+        const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(1024));
+        return new Response(new ReadableStream({ pull }));
       }
-      return new Response(null, { status: typeof reply === "number" ? reply : 204 });
+      if (typeof reply !== "object") return new Response(null, { status: typeof reply === "number" ? reply : 204 });
+      return new Response(null, { status: reply.status, headers: { "retry-after": reply.retryAfter } });
     },
   });
+  /** Answers what hangs. */
   const letGo = (): void => {
     for (const answer of hanging) answer();
     hanging = [];
@@ -67,10 +53,6 @@ export function startReceiver(now: () => number = Date.now): Receiver {
       await server.stop(true);
     },
   };
-}
-
-function createEndless(): ReadableStream<Uint8Array> {
-  return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024)) });
 }
 
 /** A clock that stops until `until` moves it. */
@@ -124,29 +106,15 @@ export class TestClock implements HookClock {
   }
 }
 
-export interface TestDeliverer {
-  deliverer: HookDeliverer;
-  log: () => string;
-}
+export type TestDeliverer = ReturnType<typeof startDeliverer>;
 
 /** A deliverer as a server has it, but for its clock. */
-export function startDeliverer(
-  { hooks, isUnavailable }: Store,
-  clock: TestClock,
-  { random = () => 0.5 }: { random?: () => number } = {},
-): TestDeliverer {
-  let log = "";
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      log += String(chunk);
-      done();
-    },
-  });
+export function startDeliverer({ hooks, isUnavailable }: Store, clock: TestClock, random = () => 0.5) {
+  const { logger, log } = createLog("trace");
   const outbox = noteCalls(hooks, clock);
-  const logger = pino({ level: "trace", base: null }, sink);
   const deliverer = new HookDeliverer({ outbox, logger, isUnavailable, clock, random });
   deliverer.start();
-  return { deliverer, log: () => log };
+  return { deliverer, log };
 }
 
 function noteCalls(outbox: Outbox, clock: TestClock): Outbox {
@@ -184,6 +152,12 @@ export async function getHook(store: Store, id: string): Promise<Hook> {
   const hook = await store.hooks.findHook(id);
   if (hook === undefined) throw new Error(`there is no hook ${id}`);
   return hook;
+}
+
+/** True if a hook has received everything or is paused. */
+export async function isIdle(store: Store, id: string): Promise<boolean> {
+  const { pausedAt, lastPublication, newestPublication } = await getHook(store, id);
+  return pausedAt !== undefined || lastPublication === newestPublication;
 }
 
 /** Delivered events, in order: `import 2`, `delete`. */

@@ -1,22 +1,14 @@
 // Calls that the database never answers, as when their connection is replaced: a deliverer goes on without the answers.
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import type { Outbox } from "../../src/hooks/hook.ts";
 import { publish } from "../support/catalog.ts";
-import { anyEngine, openTestStore, type TestStore } from "../support/store.ts";
-import { createHook, getHook, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
-import type { Receiver } from "./receiver.ts";
+import { renewStore } from "../support/shared-store.ts";
+import { createHook, getHook, isIdle, listDelivered, startDeliverer, startReceiver, TestClock } from "./receiver.ts";
 
-let database: TestStore;
-let receiver: Receiver;
-
-beforeEach(async () => {
-  database = await openTestStore(anyEngine);
-  receiver = startReceiver();
-});
-afterEach(async () => {
-  await receiver.stop();
-  await database.drop();
-});
+const database = renewStore();
+const receiver = startReceiver();
+beforeEach(() => void (receiver.received.length = 0));
+afterAll(() => receiver.stop());
 
 test.each<keyof Outbox>(["countTroubled", "listWaiting", "claimEvent", "recordAttempt"])(
   "webhooks receive all publications after %s was not answered once",
@@ -40,10 +32,7 @@ test.each<keyof Outbox>(["countTroubled", "listWaiting", "claimEvent", "recordAt
     await clock.until(async () => (await getHook(store, id)).lastPublication > 0);
     await publish(store, "acme", [{ _id: "b", name: "B" }]);
     deliverer.wake();
-    await clock.until(async () => {
-      const { lastPublication, newestPublication } = await getHook(store, id);
-      return lastPublication === newestPublication;
-    });
+    await clock.until(() => isIdle(store, id));
     expect([unanswered, listDelivered(receiver.received)]).toEqual([1, ["import 1", "import 2"]]);
     await deliverer.stop();
   },

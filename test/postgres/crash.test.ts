@@ -1,34 +1,28 @@
 // A database that crashes in the middle of an import.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema.ts";
-import { dataOf } from "../support/answers.ts";
 import { publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
-import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { listRemains } from "../support/remains.ts";
 import { createKey, waitFor } from "../support/server.ts";
 import { executePostgres } from "../support/store.ts";
 
 const formatCourses = (name: string, from: number, end: number): string =>
   toNdjson(
-    Array.from({ length: end - from }, (_, index) => {
-      const lessons = [0, 1, 2].map((lesson) => ({ id: `l${lesson}`, name: `${name} ${lesson}` }));
-      return { _id: `c${from + index}`, slug: `s${from + index}`, name, chapters: [{ name: "A", lessons }] };
-    }),
+    Array.from({ length: end - from }, (_, index) => ({
+      _id: `c${from + index}`,
+      slug: `s${from + index}`,
+      name,
+      // A pipe is read in large parts.
+      chapters: [{ name: "A", lessons: [{ id: "l", name, additionalText: "x".repeat(500) }] }],
+    })),
   );
 
-let database: PostgresServer;
-let url: string;
-
-beforeAll(async () => {
-  const folder = new PostgresFolder();
-  folder.createCluster("crash");
-  database = new PostgresServer(folder, "crash");
-  await database.start();
-  url = `${database.url.replace("lectern@", "lectern:hush-hush@")}/postgres`;
-});
+const { server: database } = await startPostgres();
+const url = `${database.url.replace("lectern@", "lectern:hush-hush@")}/postgres`;
 afterAll(() => database.stop());
 
 test("an import whose database crashes exits with 1 and publishes nothing, and the next one cleans up", async () => {
@@ -56,13 +50,12 @@ test("an import whose database crashes exits with 1 and publishes nothing, and t
   expect(await count("course_id <> 'old'")).toBeGreaterThanOrEqual(200);
   const store = await openStore(url, { create: false });
   const ask = createAsk({ store });
-  expect(dataOf(await ask("/courses", key)).results.map((course) => course._id)).toEqual(["old"]);
+  expect((await ask("/courses", key)).text).toContain('"total":1,"results":[{"_id":"old"');
   const next = await runCommand(args, { stdin: formatCourses("next", 0, 50) });
   expect([next.exitCode, next.stderr]).toEqual([0, ""]);
-  expect(next.stdout).toStartWith("Published release 2 of acme: 50 courses, 150 lessons.\n");
-  const list = dataOf(await ask("/courses", key));
-  expect([list.total, new Set(list.results.map((course) => course.name))]).toEqual([50, new Set(["next"])]);
-  expect(await count("id not in (select version_id from release_courses)")).toBe(0);
+  expect(next.stdout).toStartWith("Published release 2 of acme: 50 courses, 50 lessons.\n");
+  const { text } = await ask("/courses", key);
+  expect([text.includes('"total":50'), text.includes("lost")]).toEqual([true, false]);
   expect(await executePostgres(url, "select * from unfinished_imports")).toEqual([]);
   expect(await listRemains({ execute: async (statement) => executePostgres(url, statement) })).toEqual([]);
   await store.close();

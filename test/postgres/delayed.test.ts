@@ -1,7 +1,7 @@
 // PostgreSQL that is slow: another session's lock, and statistics that mislead it.
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { publish } from "../support/catalog.ts";
 import { runProcess, startServing } from "../support/command.ts";
 import { waitFor } from "../support/server.ts";
 import { openTestStore, postgres } from "../support/store.ts";
@@ -31,12 +31,8 @@ test("a lock is named by /ready, and by a command that only reads, without chang
 });
 
 test("a publication of many courses finishes even if a vacuum has seen empty tables", async () => {
-  const createCourses = (edition: string, length = 800): AuthoredCourse[] =>
-    Array.from({ length }, (_, index) => ({
-      _id: `c${index}`,
-      slug: `${edition}-${index}`,
-      name: `C${index} ${edition}`,
-    }));
+  const createCourses = (edition: string, length = 800) =>
+    Array.from({ length }, (_, n) => ({ _id: `c${n}`, slug: `${edition}-${n}`, name: `C${n} ${edition}` }));
   // Not one that is used again: it keeps its statistics.
   const database = await openTestStore(postgres, await postgres.createDatabase());
   await publish(database.store, "acme", createCourses("first", 10));

@@ -3,15 +3,12 @@ import { expect, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
 import { publish } from "../support/catalog.ts";
 import { startServing } from "../support/command.ts";
-import { PostgresFolder, PostgresServer, standbySettings } from "../support/postgres.ts";
+import { PostgresServer, standbySettings, startPostgres } from "../support/postgres.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
 import { executePostgres } from "../support/store.ts";
 
 test("a server evicts what a failover lost, even if the new primary is ahead of the old one", async () => {
-  const folder = new PostgresFolder();
-  folder.createCluster("old");
-  const old = new PostgresServer(folder, "old", ["wal_keep_size=64MB"]);
-  await old.start();
+  const { folder, server: old } = await startPostgres(["wal_keep_size=64MB"]);
   const url = `${old.url}/postgres`;
   const publishAt = async (at: string, name: string): Promise<string> => {
     const store = await openStore(at, { create: true });
@@ -24,10 +21,8 @@ test("a server evicts what a failover lost, even if the new primary is ahead of 
   await folder.createStandby(old, "new");
   const standby = new PostgresServer(folder, "new", standbySettings(old));
   await standby.start();
-  await waitFor(async () => {
-    const keys = await executePostgres(`${standby.url}/postgres`, "select id from keys");
-    return keys.length === 1;
-  });
+  const keys = "select id from keys";
+  await waitFor(async () => (await executePostgres(`${standby.url}/postgres`, keys)).length === 1);
   await standby.stop();
 
   const lostKey = await publishAt(url, "lost");

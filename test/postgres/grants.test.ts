@@ -8,10 +8,11 @@ import { describePostgresFault } from "../../src/store/postgres/postgres-errors.
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { listBlocks } from "../support/markdown.ts";
-import { PostgresFolder, PostgresServer } from "../support/postgres.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { runEverything, runOutbox } from "../support/server-statements.ts";
 import { createHook, startReceiver } from "../hooks/receiver.ts";
 import { send, waitFor } from "../support/server.ts";
+import { executePostgres } from "../support/store.ts";
 
 const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.url), "utf8");
 const COURSES = '{"_id":"a","name":"A"}\n';
@@ -25,22 +26,16 @@ const CHANGES = [
   "update keys last_used_at",
 ].sort();
 
-let database: PostgresServer;
+const { server: database } = await startPostgres();
 let key: string;
 
 const urlOf = (role: string, name = "catalog"): string =>
   `${database.url.replace("lectern@", `${role}:hush-hush@`)}/${name}`;
 const execute = async (url: string, statements: string): Promise<void> => {
-  const sql = new SQL(url, { max: 1 });
-  for (const statement of statements.split(";\n")) await sql.unsafe(statement);
-  await sql.close();
+  for (const statement of statements.split(";\n")) await executePostgres(url, statement);
 };
 
 beforeAll(async () => {
-  const folder = new PostgresFolder();
-  folder.createCluster("grants");
-  database = new PostgresServer(folder, "grants");
-  await database.start();
   await execute(urlOf("lectern", "postgres"), ROLES);
   const env = { LECTERN_DATABASE: urlOf("lectern_owner") };
   const imported = await runCommand(["import", "-", "--project", "acme"], { env, stdin: COURSES });
@@ -128,33 +123,30 @@ test("a server's role can run every statement of a server, and make no other cha
   await createHook(owner, "https://site.example/", { project: "own" });
   const release = await owner.publishing.findCurrentRelease("own", "live");
   await publish(owner, "acme", [{ _id: "a", name: "C" }]);
-  if (release === undefined) throw new Error("there is no release");
-  await runEverything(server.catalog as Store["catalog"] & Store["changes"], server.keys, release);
+  await runEverything(server.catalog as Store["catalog"] & Store["changes"], server.keys, release!);
   await runOutbox(server.hooks, hook.id);
   await server.hooks.countTroubled();
   await server.measure();
   expect(await server.assets.findAsset("0".repeat(32), "a.png")).toBeUndefined();
   await Promise.all([owner.close(), server.close()]);
   expect(await listChanges()).toEqual(CHANGES);
-  const outcome = await execute(urlOf("lectern_server"), "create table mine (id integer)").catch(
-    (error: { errno?: string }) => error.errno,
-  );
-  expect(outcome).toBe("42501");
+  const creating = execute(urlOf("lectern_server"), "create table mine (id integer)");
+  expect(await creating.catch((error: unknown) => error)).toHaveProperty("errno", "42501");
 });
 
 /** What the server's role may change, by table and column; a right to a whole table stands without one. */
 async function listChanges(): Promise<string[]> {
-  const sql = new SQL(urlOf("lectern_server"), { max: 1 });
-  const rows = await sql<{ change: string }[]>`
-    with tables as (select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v'))
+  const rows = await executePostgres(
+    urlOf("lectern_server"),
+    `with tables as (select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v'))
     select lower(privilege) || ' ' || relname as change from tables,
       unnest(array['INSERT', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'UPDATE']) privilege
       where has_table_privilege(oid, privilege)
     union all
     select 'update ' || relname || ' ' || attname from tables join pg_attribute on attrelid = oid
-      where attnum > 0 and not attisdropped and has_column_privilege(oid, attnum, 'UPDATE')`;
-  await sql.close();
-  return rows.map(({ change }) => change).sort();
+      where attnum > 0 and not attisdropped and has_column_privilege(oid, attnum, 'UPDATE')`,
+  );
+  return rows.map((row) => (row as { change: string }).change).sort();
 }
 
 test("a URL that requires TLS never gets a plain connection, and no message shows its password", async () => {
@@ -164,11 +156,7 @@ test("a URL that requires TLS never gets a plain connection, and no message show
     const { exitCode, stderr } = await run(`${urlOf("lectern_server")}?sslmode=${mode}`);
     expect([exitCode, stderr]).toEqual([1, `${refused}Server does not support SSL.\n`]);
   }
-  for (const url of [
-    urlOf("lectern_server", "nothing"),
-    urlOf("nobody"),
-    "postgresql://lectern:hush-hush@[::/catalog",
-  ]) {
+  for (const url of [urlOf("lectern_server", "nothing"), urlOf("nobody"), "postgresql://l:hush-hush@[::/catalog"]) {
     const { stdout, stderr } = await run(url);
     expect(stdout + stderr).toMatch(/^lectern: .*\n$/);
     expect(stdout + stderr).not.toContain("hush-hush");

@@ -14,11 +14,11 @@ import { dataOf } from "../support/answers.ts";
 import { storeFile } from "../support/assets.ts";
 import { importNdjson } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { makeFolder, writeFiles } from "../support/follow.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { renewStore } from "../support/shared-store.ts";
 import { anyEngine, engines, type TestDatabase } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 const PUBLIC_URL = "https://catalog.example";
 const onDay = (days: number): string => new Date(Date.UTC(2026, 2, 2 + days, 10)).toISOString();

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand, type FedCommand } from "../support/command.ts";
-import { makeFolder } from "../support/follow.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { engines, useTestStore } from "../support/store.ts";
+import { makeFolder } from "../support/written-folder.ts";
 
 const TEXT = "A lesson of half a kilobyte. ".repeat(20);
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { pruneReleases } from "../../src/publishing/publish.ts";
 import { publish } from "../support/catalog.ts";
 import { LAUNCHER, runCommand, startCommand } from "../support/command.ts";
-import { makeFolder, writeFiles } from "../support/follow.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { anyEngine, engines, openTestStore, type TestStore, useTestStore } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

@@ -6,18 +6,11 @@ import { join } from "node:path";
 import type { LockedProject } from "../../src/catalog/store.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { plantBomb } from "../support/delta-bomb.ts";
-import {
-  course,
-  createRepository,
-  git,
-  listFailures,
-  makeFolder,
-  startFollowing,
-  writeFiles,
-} from "../support/follow.ts";
+import { course, createRepository, git, listFailures, startFollowing } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
 import { openSmallDisk } from "../support/small-disk.ts";
 import { useTestStore } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 const PEM = new URL("../hooks/localhost.pem", import.meta.url).pathname;
 const database = useTestStore();

@@ -12,15 +12,14 @@ import {
   lesson,
   listFailures,
   listSources,
-  makeFolder,
   startFollowing,
   toMembers,
-  writeFiles,
 } from "../support/follow.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey, startTestServer, waitFor } from "../support/server.ts";
 import { setClock, showCommand } from "../support/shown-command.ts";
 import { postgres, useTestStore } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 const serve = (fetch: (request: Request) => Response | Promise<Response>) =>
   Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });

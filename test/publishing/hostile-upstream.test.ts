@@ -7,9 +7,9 @@ import { decodeData, unseal, type Bytes } from "../../src/catalog/body.ts";
 import { openServiceSource } from "../../src/content/readers/service.ts";
 import { DEFAULT_LIMITS } from "../../src/content/limits.ts";
 import { runCommand, startCommand, type CommandResult } from "../support/command.ts";
-import { makeFolder } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
+import { makeFolder } from "../support/written-folder.ts";
 
 type Answers = (path: string, query: URLSearchParams) => Response | undefined | Promise<Response | undefined>;
 

@@ -3,9 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/command.ts";
-import { writeFiles } from "../support/follow.ts";
 import { useTestStore } from "../support/store.ts";
-import { writeFolder, type Files } from "../support/written-folder.ts";
+import { writeFiles, writeFolder, type Files } from "../support/written-folder.ts";
 
 const BROKEN = "---\nname: never closed\n";
 

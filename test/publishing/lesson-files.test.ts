@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ImportOutcome } from "../../src/publishing/import-options.ts";
 import { dataOf, releaseOf } from "../support/answers.ts";
 import { runCommand } from "../support/command.ts";
-import { writeFiles } from "../support/follow.ts";
+import { writeFiles } from "../support/written-folder.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";

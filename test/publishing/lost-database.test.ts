@@ -2,10 +2,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { runCommand } from "../support/command.ts";
-import { course, makeFolder, startFollowing, writeFiles } from "../support/follow.ts";
+import { course, startFollowing } from "../support/follow.ts";
 import { restoreState, saveState } from "../support/saved-state.ts";
 import { createKey } from "../support/server.ts";
 import { engines, openTestStore, type TestStore } from "../support/store.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 /** Loses the database, and returns a function that restores it from a backup. */
 async function lose(database: TestStore): Promise<() => Promise<void>> {

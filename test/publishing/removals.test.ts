@@ -4,10 +4,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type AuthoredCourse, toNdjson } from "../support/catalog.ts";
 import { MAIN } from "../support/command.ts";
-import { makeFolder, writeFiles } from "../support/follow.ts";
 import { waitFor } from "../support/server.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
+import { makeFolder, writeFiles } from "../support/written-folder.ts";
 
 /** A course with so many lessons; `from` is the number of the first. */
 function course(id: string, number: number, from = 0): AuthoredCourse {

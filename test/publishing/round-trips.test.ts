@@ -10,9 +10,8 @@ import { writeCatalogFolder } from "../../src/publishing/write-catalog-folder.ts
 import type { Release } from "../../src/catalog/store.ts";
 import type { Store } from "../../src/store/open-store.ts";
 import { makeTarGz, makeZip } from "../support/archives.ts";
-import { makeFolder } from "../support/follow.ts";
 import { useTestStore } from "../support/store.ts";
-import { writeFolder, type Files } from "../support/written-folder.ts";
+import { makeFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const inProject = (path: string): string => join(import.meta.dir, "../..", path);
 

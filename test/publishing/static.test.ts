@@ -6,11 +6,11 @@ import { gunzipSync } from "node:zlib";
 import { acmeCourses, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
-import { makeFolder } from "../support/follow.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { NGINX, startNginx } from "../support/nginx.ts";
 import { createKey, send } from "../support/server.ts";
 import { anyEngine } from "../support/store.ts";
+import { makeFolder } from "../support/written-folder.ts";
 
 const CATALOG = join(import.meta.dir, "../../examples/catalog");
 /** Differs from another of the catalog in nothing but its composition. */

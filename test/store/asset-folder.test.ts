@@ -1,11 +1,11 @@
 // `--assets dir:FOLDER` through the command line: a folder that outlives databases, failed imports, lost files.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, onTestFinished, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { listAssetPaths } from "../support/asset-paths.ts";
 import { runCommand, type CommandResult } from "../support/command.ts";
 import { renewFolder } from "../support/shared-store.ts";
-import { engines, type TestDatabase } from "../support/store.ts";
+import { anyEngine } from "../support/store.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 /** Writes courses, each of which shows an image with its name as content. */
@@ -19,20 +19,15 @@ const writeCourses = (names: string): string =>
     ),
   );
 
-describe.each(engines)("a folder of assets on $name", (engine) => {
+describe("a folder of assets", () => {
   const folder = renewFolder();
-  const databases: TestDatabase[] = [];
-  afterAll(async () => {
-    for (const database of databases) await database.drop();
-  });
-  const listFiles = (): string[] =>
-    readdirSync(folder.path, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted();
+  const listFiles = (): string[] => {
+    const entries = readdirSync(folder.path, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  };
   const open = async () => {
-    const database = await engine.createStoreDatabase();
-    databases.push(database);
+    const database = await anyEngine.createStoreDatabase();
+    onTestFinished(() => database.drop());
     const LECTERN_PUBLIC_URL = "https://catalog.example";
     const env = { LECTERN_DATABASE: database.url, LECTERN_ASSETS: `dir:${folder.path}`, LECTERN_PUBLIC_URL };
     const run = (...args: string[]): Promise<CommandResult> => runCommand([...args, "--project", "acme"], { env });

@@ -11,11 +11,7 @@ const HOLDER = { pid: process.pid, host: "test", since: "2026-02-01T00:00:00.000
 
 const folder = renewFolder();
 const listNames = (path: string): string[] => readdirSync(join(folder.path, path)).sort();
-const findFault = async (store: Store): Promise<string> =>
-  store.changes.readRevisions().then(
-    () => "",
-    (error: Error) => error.message,
-  );
+const findFault = (store: Store) => store.changes.readRevisions().catch((error: Error) => error.message);
 const COURSES = [{ _id: "a", name: "A" }];
 
 describe("a link", () => {
@@ -63,7 +59,7 @@ describe("a link", () => {
 
   test("that names another file is noticed by a server", async () => {
     const store = await openStore(`sqlite:${link}`, { create: true });
-    expect(await findFault(store)).toBe("");
+    expect(await findFault(store)).toBeObject();
     writeFileSync(join(folder.path, "disk/files/d.db"), "");
     symlinkSync("../files/d.db", `${link}.new`);
     renameSync(`${link}.new`, link);
@@ -83,7 +79,7 @@ describe("a removed file", () => {
 
   test("of the log's index is noticed by a server, because it would miss what commands publish", async () => {
     const { store, path } = await open();
-    expect(await findFault(store)).toBe("");
+    expect(await findFault(store)).toBeObject();
     rmSync(`${path}-shm`);
     expect(await findFault(store)).toContain("no longer the file that this server has open");
     await store.close();
@@ -94,11 +90,8 @@ describe("a removed file", () => {
     expect((await run("backup", `${path}.backup`)).exitCode).toBe(0);
     rmSync(path);
     const { exitCode, stderr } = await run("keys", "create", "--project", "acme");
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringContaining("A server may still have it open, so save that copy"),
-    ]);
-    expect(existsSync(path)).toBe(false);
+    expect(stderr).toContain("A server may still have it open, so save that copy");
+    expect([exitCode, existsSync(path)]).toEqual([1, false]);
     expect(await findFault(store)).toContain("save that copy before you restart or stop");
     expect((await run("restore", `${path}.backup`)).exitCode).toBe(0);
     expect((await run("releases", "--project", "acme")).exitCode).toBe(0);

@@ -7,17 +7,8 @@ import packageJson from "../../package.json";
 import { createProgram } from "../../src/cli/program.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { runCommand, runProcess, startServing, type RunningCommand } from "../support/command.ts";
-import { send } from "../support/server.ts";
 import { engines, postgres, sqlite, type TestDatabase } from "../support/store.ts";
-import {
-  COURSES,
-  DATABASE,
-  importSource,
-  KEPT_HEADERS,
-  LINES,
-  toKey,
-  type StoredAnswer,
-} from "../support/stored-release.ts";
+import { COURSES, DATABASE, importSource, LINES, readAnswer, type StoredAnswer } from "../support/stored-release.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 const STORED = join(import.meta.dir, "../stored");
@@ -82,10 +73,8 @@ describe("a database of an unreleased version", () => {
     await database.execute("create table schema_version (version integer not null)");
     await database.execute("insert into schema_version (version) values (15)");
     const { pathname, host } = new URL(database.url);
-    // PostgreSQL has its own tools for backups.
-    for (const command of COMMANDS.filter((line) => !line.startsWith("backup "))) {
+    for (const command of ["serve --port 0 --admin-port 0", "import courses --project folder"])
       await expectRefused([...command.split(" "), "--database", database.url], `${pathname.slice(1)} on ${host}`);
-    }
     const tables = await database.execute("select tablename as name from pg_tables where schemaname = 'public'");
     expect(tables).toEqual([{ name: "schema_version" }]);
     await database.drop();
@@ -121,12 +110,7 @@ describe.each(stored)("the database of $version on $name", ({ version, engine })
     await database.drop();
   });
 
-  async function read({ project, path }: StoredAnswer): Promise<StoredAnswer> {
-    const key = path.startsWith("/api") ? { key: toKey(project) } : {};
-    const { status, headers, text } = await send(server.url, path, key);
-    const kept = KEPT_HEADERS.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null);
-    return { project, path, status, headers: Object.fromEntries(kept) as Record<string, string>, body: text };
-  }
+  const read = ({ project, path }: StoredAnswer) => readAnswer(server.url, project, path);
   /** Fields that importing the same sources never changes, however a version renders them. */
   const pickFixed = ({ path, status, body }: StoredAnswer): unknown[] => {
     const found: unknown[] = [path, status];

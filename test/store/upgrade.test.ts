@@ -1,13 +1,12 @@
 // An upgrade, rehearsed: this version's program runs beside a later one, which knows one more migration.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
-import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema.ts";
+import { releaseOf } from "../support/answers.ts";
+import { importNdjson } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
-import { publishingAt } from "../support/in-process.ts";
 import { addEverywhere, afterMigration, NEXT, NEXT_VERSION } from "../support/next-version.ts";
 import { send, startTestServer, waitFor, type TestServer } from "../support/server.ts";
 import { engines, sqlite, type TestDatabase } from "../support/store.ts";
@@ -44,18 +43,17 @@ describe.each(engines)("on $name", (engine) => {
     for (const close of closing.toReversed()) await close();
   });
 
-  const run = (...args: string[]) => runCommand([...args, "--database", database.url]);
-  const importFile = () => run("import", file, "--project", "acme");
+  /** Runs a line of arguments. */
+  const run = (line: string, stdin = "") => runCommand([...line.split(" "), "--database", database.url], { stdin });
   async function createDatabase(): Promise<void> {
     const created = await engine.createDatabase();
     closing.push(async () => created.drop());
     database = created;
     writeCourse(file, "first");
-    expect((await importFile()).exitCode).toBe(0);
-    const args = ["keys", "create", "--stdin", "--project", "acme", "--database", database.url];
-    expect((await runCommand(args, { stdin: KEY })).exitCode).toBe(0);
+    expect((await run(`import ${file} --project acme`)).exitCode).toBe(0);
+    expect((await run("keys create --stdin --project acme", KEY)).exitCode).toBe(0);
   }
-  async function serve(): Promise<RunningCommand> {
+  async function serve() {
     const server = await startServing(["serve", "--database", database.url]);
     closing.push(async () => {
       server.kill();
@@ -63,7 +61,7 @@ describe.each(engines)("on $name", (engine) => {
     });
     return server;
   }
-  async function open(options: Partial<Parameters<typeof openStore>[1]> = {}): Promise<Store> {
+  async function open(options: Partial<Parameters<typeof openStore>[1]> = {}) {
     const store = await openStore(database.url, { create: false, postgres: POOL, ...options });
     closing.push(async () => store.close());
     return store;
@@ -73,9 +71,7 @@ describe.each(engines)("on $name", (engine) => {
   /** Imports from a process that has opened the store before, and returns a failure's message. */
   async function importLater(store: Store, text: string): Promise<string> {
     writeCourse(file, text);
-    const source = openNdjsonFile(file, { assetBase: undefined });
-    const at = publishingAt(store, "acme", new Date().toISOString());
-    const importing = importCatalog({ ...at, channel: "live", source, report: () => undefined });
+    const importing = importNdjson(store, "acme", readFileSync(file), new Date().toISOString());
     return importing.then(
       () => "",
       (error: Error) => error.message,
@@ -95,7 +91,6 @@ describe.each(engines)("on $name", (engine) => {
       await createDatabase();
       old = await serve();
       before = await readAll(old.url);
-      expect(before[0]).toEqual([PATHS[0], 200, expect.any(String), expect.stringContaining('"name":"Tea"')]);
     });
 
     async function expectSame(): Promise<unknown[]> {
@@ -103,11 +98,9 @@ describe.each(engines)("on $name", (engine) => {
       expect(await readAll(old.url)).toEqual(answers);
       return answers;
     }
-    async function expectRelease(release: string, text: string): Promise<void> {
-      for (const { url } of [old, next]) {
-        const read = () => send(url, "/api/v1/courses", { key: KEY });
-        await waitFor(async () => (await read()).headers.get("catalog-release") === release);
-      }
+    async function expectRelease(release: number, text: string): Promise<void> {
+      for (const { url } of [old, next])
+        await waitFor(async () => releaseOf(await send(url, "/api/v1/courses", { key: KEY })) === release);
       expect(JSON.stringify(await expectSame())).toContain(text);
     }
 
@@ -142,23 +135,17 @@ describe.each(engines)("on $name", (engine) => {
       expect(await expectSame()).toEqual(before);
 
       expect(await importLater(nextStore, "of the next version")).toBe("");
-      await expectRelease("2", "of the next version");
+      await expectRelease(2, "of the next version");
       writeCourse(file, "of the old version");
-      expect(await importFile()).toMatchObject({ exitCode: 0, stderr: "" });
-      await expectRelease("3", "of the old version");
+      expect(await run(`import ${file} --project acme`)).toMatchObject({ exitCode: 0, stderr: "" });
+      await expectRelease(3, "of the old version");
     });
 
     test("can be undone by returning to the old version, whose commands all work", async () => {
-      const hook = "webhooks create --project acme --url https://192.0.2.1/ --allow-private";
-      for (const line of [
-        "rollback --project acme",
-        hook,
-        "status",
-        "vacuum",
-        "prune --project acme --keep 1",
-        "doctor",
-      ]) {
-        const { exitCode, stderr } = await run(...line.split(" "));
+      const lines = `rollback --project acme; prune --project acme --keep 1; status; vacuum; doctor;
+        webhooks create --project acme --url https://192.0.2.1/ --allow-private`;
+      for (const line of lines.split(/;\s+/)) {
+        const { exitCode, stderr } = await run(line);
         expect([line, exitCode, stderr.includes("schema")]).toEqual([line, 0, false]);
       }
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
@@ -166,7 +153,7 @@ describe.each(engines)("on $name", (engine) => {
 
     test("on SQLite can also be undone with the backup, which lacks the new column", async () => {
       const [name] = listBackups();
-      if (name === undefined) return expect(engine.name).toBe("postgres");
+      if (name === undefined) return expect(engine).not.toBe(sqlite);
       expect(name).toBe(`lectern.db.before-schema-${NEXT_VERSION}`);
       const path = join(dirname(database.url.slice("sqlite:".length)), name);
       const restored = `sqlite:${path}.restored`;
@@ -188,8 +175,8 @@ describe.each(engines)("on $name", (engine) => {
     expect(await readSchema(database)).toEqual(schema(SCHEMA_VERSION));
     expect(await database.execute("select count(*) as count from keys")).toEqual([{ count: 1 }]);
 
-    const migrations = [migrate(), migrate(), migrate()];
-    expect(await Promise.all(migrations.map(({ exited }) => exited))).toEqual([0, 0, 0]);
+    const migrations = [migrate(), migrate()];
+    expect(await Promise.all(migrations.map(({ exited }) => exited))).toEqual([0, 0]);
     expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
     const more = { ...NEXT, statements: () => ["create table more (id integer)"] };
     await open({ writes: true, migrations: [...afterMigration(), more] });
@@ -208,19 +195,17 @@ describe.each(engines)("on $name", (engine) => {
       await open({ writes: true, migrations: afterMigration({ oldestWriter: NEXT_VERSION }) });
     });
 
-    test("is served, works with reading commands, and is refused by writing ones", async () => {
+    test("is served, works with reading commands, and is refused by whatever writes", async () => {
       const server = await serve();
       expect((await readAll(server.url))[0]).toEqual([PATHS[0], 200, expect.any(String), expect.any(String)]);
       for (const line of ["releases --project acme", "keys list --project acme", "status"])
-        expect((await run(...line.split(" "))).exitCode).toBe(0);
+        expect((await run(line)).exitCode).toBe(0);
       for (const command of [`import ${file}`, "rollback", "keys create", "prune"]) {
-        const { exitCode, stderr } = await run(...command.split(" "), "--project", "acme");
+        const { exitCode, stderr } = await run(`${command} --project acme`);
         expect([command, exitCode]).toEqual([command, 1]);
         expect(stderr).toEndWith(`${refusal("write")} Servers of this version can still read it.\n`);
       }
-    });
-
-    test("is not written by a process that opened it before the migration", async () => {
+      // Nor does a process that opened it before the migration.
       expect(await importLater(early, "too late")).toContain(refusal("write"));
       expect(await database.execute("select count(*) as count from releases")).toEqual([{ count: 1 }]);
     });
@@ -229,13 +214,13 @@ describe.each(engines)("on $name", (engine) => {
       const other = await engine.createDatabase();
       closing.push(async () => other.drop());
       const copied = await runCommand(["copy", "--from", database.url, "--to", other.url]);
-      expect([copied.exitCode, copied.stderr]).toEqual([1, expect.stringMatching(/schema/)]);
+      expect(copied).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("schema") });
       const later = SCHEMA_VERSION + 2;
       const unreadable = { ...NEXT, statements: () => [], oldestReader: later, oldestWriter: later };
       await open({ writes: true, migrations: [...afterMigration(), unreadable] });
       for (const line of ["serve --port 0 --admin-port 0", "status", `import ${file} --project p`]) {
         const stderr = expect.stringContaining(refusal(line.startsWith("import") ? "write" : "read", later));
-        expect(await run(...line.split(" "))).toEqual({ exitCode: 1, stdout: "", stderr });
+        expect(await run(line)).toEqual({ exitCode: 1, stdout: "", stderr });
       }
     });
   });

@@ -4,9 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json";
 import { runProcess, startServing } from "../support/command.ts";
-import { send } from "../support/server.ts";
 import { createTestFolder } from "../support/store.ts";
-import { COURSES, DATABASE, importSource, KEPT_HEADERS, LINES, toKey, type StoredAnswer } from "../support/stored-release.ts";
+import { COURSES, DATABASE, importSource, LINES, readAnswer, toKey, type StoredAnswer } from "../support/stored-release.ts";
 
 const release = join(import.meta.dir, packageJson.version);
 const kept = join(release, DATABASE);
@@ -31,10 +30,9 @@ for (const project of ["folder", "lines"])
 const server = await startServing(["serve", "--database", database]);
 const answers: StoredAnswer[] = [];
 const read = async (project: string, path: string): Promise<string> => {
-  const { status, headers, text } = await send(server.url, path, path.startsWith("/api") ? { key: toKey(project) } : {});
-  const given = KEPT_HEADERS.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null);
-  answers.push({ project, path, status, headers: Object.fromEntries(given), body: text });
-  return text;
+  const answer = await readAnswer(server.url, project, path);
+  answers.push(answer);
+  return answer.body;
 };
 for (const project of ["folder", "lines"]) await readProject(project);
 server.kill();

@@ -1,9 +1,8 @@
 // The catalog for most tests of the interface: project acme, with every kind of course; project other, whose
 // content must stay invisible to acme's keys; project empty, without a release.
-import type { AuthoredCourse } from "./catalog.ts";
-import { importCourses, publish } from "./catalog.ts";
-import { createKey, startTestServer, type TestServer } from "./server.ts";
-import { openTestStore, type Engine, type TestStore } from "./store.ts";
+import { publish, type AuthoredCourse } from "./catalog.ts";
+import { createKey, startTestServer } from "./server.ts";
+import { anyEngine, openTestStore } from "./store.ts";
 
 export const IMPORTED_AT = "2026-03-01T12:00:00.000Z";
 
@@ -71,52 +70,34 @@ export const draft = {
   chapters: [{ id: "d-ch", name: "Draft chapter", lessons: [{ id: "d-l", name: "Draft lesson" }] }],
 };
 
-export const acmeCourses: AuthoredCourse[] = [
-  intro,
-  { _id: "bare", slug: "bare-slug", name: "Bare" },
-  draft,
-  ...weirdCourses,
-];
+const bare = { _id: "bare", slug: "bare-slug", name: "Bare" };
+export const acmeCourses: AuthoredCourse[] = [intro, bare, draft, ...weirdCourses];
 
+const othersChapters = [{ name: "C", lessons: [{ id: "others-lesson", name: "L" }] }];
 export const otherCourses: AuthoredCourse[] = [
-  {
-    _id: "others-own",
-    slug: "others-slug",
-    name: "Introduction of others",
-    chapters: [{ name: "C", lessons: [{ id: "others-lesson", name: "L" }] }],
-  },
+  { _id: "others-own", slug: "others-slug", name: "Introduction of others", chapters: othersChapters },
   { _id: "course-1", slug: "intro", name: "Same ids, another project" },
 ];
 
-export interface Acme extends TestStore {
-  server: TestServer;
-  key: string;
-  drafts: string;
-  otherKey: string;
-  emptyKey: string;
-}
+export type Acme = Awaited<ReturnType<typeof openAcme>>;
 
 /** Publishes and serves the catalogs above. `drop` also stops the server. */
-export async function openAcme(engine: Engine, options: { corsOrigins?: "*" | string[] } = {}): Promise<Acme> {
+export async function openAcme(engine = anyEngine) {
   const database = await openTestStore(engine);
   const { store } = database;
   await publish(store, "acme", acmeCourses, IMPORTED_AT);
-  const { problems } = await importCourses(store, "other", otherCourses, IMPORTED_AT);
-  if (problems.length > 0) throw new Error(problems.join("; "));
-  const [key, drafts, otherKey, emptyKey] = [
-    await createKey(store, "acme"),
-    await createKey(store, "acme", { drafts: true }),
-    await createKey(store, "other"),
-    await createKey(store, "empty"),
-  ];
-  const server = await startTestServer(store, options);
+  await publish(store, "other", otherCourses, IMPORTED_AT);
+  const keys = {
+    key: await createKey(store, "acme"),
+    drafts: await createKey(store, "acme", { drafts: true }),
+    otherKey: await createKey(store, "other"),
+    emptyKey: await createKey(store, "empty"),
+  };
+  const server = await startTestServer(store);
   return {
     ...database,
+    ...keys,
     server,
-    key,
-    drafts,
-    otherKey,
-    emptyKey,
     async drop() {
       await server.stop();
       await database.drop();

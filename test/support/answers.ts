@@ -8,14 +8,13 @@ import type {
 import type { Answer } from "./server.ts";
 
 /** `data` of any operation: only the members of the requested one exist. */
-export type Content = CourseDocument & LessonDocument & { total: number; results: ListedDocument[] };
-
-type ListedDocument = CourseSummaryDocument & LessonSummaryDocument;
+export type Content = CourseDocument &
+  LessonDocument & { total: number; results: (CourseSummaryDocument & LessonSummaryDocument)[] };
 
 /** The content of a success. Throws otherwise. */
-export function dataOf(answer: Answer): Content {
-  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
-  return (JSON.parse(answer.text) as { data: Content }).data;
+export function dataOf({ status, text }: Answer): Content {
+  if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
+  return (JSON.parse(text) as { data: Content }).data;
 }
 
 /** The release of an answer; 0 without one. */
@@ -25,11 +24,11 @@ export function releaseOf(answer: Answer): number {
 
 /** Path and query of the next or previous page of `path`; undefined if there is none. */
 export function linkOf(path: string, answer: Answer, relation: "next" | "prev"): string | undefined {
-  const link = answer.headers.get("link") ?? "";
-  const target = link
-    .split(", ")
-    .map((part) => /^<([^>]+)>; rel="(\w+)"$/.exec(part))
-    .find((match) => match?.[2] === relation)?.[1];
+  const links = answer.headers.get("link")?.split(", ") ?? [];
+  const target = links
+    .find((link) => link.endsWith(`>; rel="${relation}"`))
+    ?.slice(1)
+    .split(">")[0];
   if (target === undefined) return undefined;
   const { pathname, search } = new URL(target, `http://localhost${path}`);
   return pathname + search;

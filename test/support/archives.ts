@@ -22,8 +22,14 @@ export interface ZipMember {
   mode?: number;
 }
 
-const bytesOf = (content: string | Uint8Array): Uint8Array =>
-  typeof content === "string" ? new TextEncoder().encode(content) : content;
+const bytesOf = (content: string | Uint8Array): Uint8Array => Buffer.from(content as string);
+
+function extraField(id: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(id);
+  head.writeUInt16LE(body.length, 2);
+  return Buffer.concat([head, body]);
+}
 
 /** A ZIP with these members; `count` is the number in its end record. */
 export function makeZip(members: ZipMember[], { count = members.length }: { count?: number } = {}): Uint8Array {
@@ -37,20 +43,13 @@ export function makeZip(members: ZipMember[], { count = members.length }: { coun
     const fields = Buffer.alloc(26);
     const large = lies.zip64 ?? {};
     const numbers = [large.bytes, large.compressedBytes, large.offset].flatMap((number) => number ?? []);
-    const unicodePath = bytesOf(lies.unicodePath ?? "");
-    const extra = Buffer.alloc(
-      numbers.length > 0 ? 4 + 8 * numbers.length : unicodePath.length > 0 ? 9 + unicodePath.length : 0,
-    );
-    if (unicodePath.length > 0) {
-      extra.writeUInt16LE(0x7075, 0);
-      extra.writeUInt16LE(5 + unicodePath.length, 2);
-      extra.writeUInt8(1, 4);
-      extra.writeUInt32LE(crc32(name), 5);
-      extra.set(unicodePath, 9);
+    let extra: Uint8Array = new Uint8Array();
+    if (numbers.length > 0) extra = extraField(1, Buffer.from(BigUint64Array.from(numbers).buffer));
+    if (lies.unicodePath !== undefined) {
+      const start = Buffer.from([1, 0, 0, 0, 0]);
+      start.writeUInt32LE(crc32(name), 1);
+      extra = extraField(0x7075, Buffer.concat([start, Buffer.from(lies.unicodePath)]));
     }
-    if (numbers.length > 0) extra.writeUInt16LE(1, 0);
-    if (numbers.length > 0) extra.writeUInt16LE(8 * numbers.length, 2);
-    numbers.forEach((number, at) => extra.writeBigUInt64LE(number, 4 + 8 * at));
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(lies.flags ?? 0x800, 2);
     fields.writeUInt16LE(lies.method ?? (isStored ? 0 : 8), 4);
@@ -68,13 +67,13 @@ export function makeZip(members: ZipMember[], { count = members.length }: { coun
     if (large.bytes !== undefined) entry.writeUInt32LE(0xffffffff, 24);
     entry.writeUInt32LE(large.offset === undefined ? (lies.offset ?? position) : 0xffffffff, 42);
     directory.push(entry, name, extra);
-    const local = [Uint8Array.of(0x50, 0x4b, 3, 4), fields, name, packed];
-    parts.push(...local);
-    position += local.reduce((sum, part) => sum + part.length, 0);
+    const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), fields, name, packed]);
+    parts.push(local);
+    position += local.length;
   }
   const listed = Buffer.concat(directory);
   const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
+  end.write("PK\u0005\u0006");
   end.writeUInt16LE(count, 8);
   end.writeUInt16LE(count, 10);
   end.writeUInt32LE(listed.length, 12);

@@ -6,14 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createBrotliDecompress } from "node:zlib";
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type BrowserServer,
-  type Page,
-} from "playwright-core";
+import { chromium, type Browser, type BrowserContextOptions, type BrowserServer } from "playwright-core";
 import { extract } from "tar";
 import { COMMAND_HOSTS_VARIABLE } from "./command-hosts.ts";
 import { HANGS_AFTER_MS } from "./server.ts";
@@ -23,33 +16,18 @@ const BROWSER_VARIABLE = "TEST_BROWSER";
 const PROGRAM = "chromium";
 const LOCAL_HOSTS = ["127.0.0.1", "localhost"];
 
-/** A page with its own storage, cookies and cache. Records cover its frames and popups. */
-export interface TestPage {
-  page: Page;
-  context: BrowserContext;
-  /** The address of every request to another host; none of them is sent. */
-  outsideRequests: string[];
-  /** Violations of a policy (Content-Security-Policy, a sandbox), in the browser's words. */
-  refusals: string[];
-  /** Other console errors, and uncaught exceptions. */
-  errors: string[];
-  close(): Promise<void>;
-}
-
-export interface TestBrowser {
-  /** Opens a blank page, by default 1280 pixels wide. */
-  openPage(options?: BrowserContextOptions): Promise<TestPage>;
-  close(): Promise<void>;
-}
+export type TestPage = Awaited<ReturnType<typeof openPage>>;
+export type TestBrowser = Awaited<ReturnType<typeof openTestBrowser>>;
 
 /** Connects to the browser of all test processes; without `test/run.ts`, starts one, which takes as long as ten tests. */
-export async function openTestBrowser(): Promise<TestBrowser> {
+export async function openTestBrowser() {
   const socket = process.env[COMMAND_HOSTS_VARIABLE];
   const shared = socket && (await (await fetch("http://localhost/", { unix: socket })).text());
   const own = shared === undefined ? await launchBrowser() : undefined;
   const browser = await chromium.connect(own?.wsEndpoint() ?? shared ?? "");
   return {
-    openPage: (options) => openPage(browser, options),
+    /** Opens a blank page, by default 1280 pixels wide. */
+    openPage: (options?: BrowserContextOptions) => openPage(browser, options),
     async close() {
       await browser.close();
       await own?.close();
@@ -72,10 +50,18 @@ export async function launchBrowser(): Promise<BrowserServer> {
   });
 }
 
-async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
+/** A page with its own storage, cookies and cache. Records cover its frames and popups. */
+async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(HANGS_AFTER_MS);
-  const recorded = { outsideRequests: [] as string[], refusals: [] as string[], errors: [] as string[] };
+  const recorded = {
+    /** The address of every request to another host; none of them is sent. */
+    outsideRequests: [] as string[],
+    /** Violations of a policy (Content-Security-Policy, a sandbox), in the browser's words. */
+    refusals: [] as string[],
+    /** Other console errors, and uncaught exceptions. */
+    errors: [] as string[],
+  };
   const noteAddress = (address: string): void => {
     const { protocol, hostname } = new URL(address);
     if (/^(https?|wss?|ftp):$/.test(protocol) && !LOCAL_HOSTS.includes(hostname))
@@ -131,8 +117,7 @@ async function unpackBrowser(): Promise<string> {
 }
 
 /** The package has libraries and a font for machines without a desktop. */
-function createEnvironment(folder: string): Record<string, string> {
-  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+function createEnvironment(folder: string): NodeJS.ProcessEnv {
   const fonts = existsSync("/etc/fonts") ? {} : { FONTCONFIG_FILE: join(folder, "fonts.conf") };
-  return { ...Object.fromEntries(inherited), LD_LIBRARY_PATH: join(folder, "lib"), ...fonts };
+  return { ...process.env, LD_LIBRARY_PATH: join(folder, "lib"), ...fonts };
 }

@@ -4,29 +4,18 @@ import { fileURLToPath } from "node:url";
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** For `--help`. */
 const HELP_PAGES = ["docs/commands.md", "docs/settings.md"];
-/** Outputs of `npm run prepare` by source folders. */
-const BUILDS = [
-  {
-    script: "packages/client/build.ts",
-    sources: ["packages/client/src", "src/catalog"],
-    output: "packages/client/dist",
-  },
-  {
-    script: "src/explorer/build-explorer.ts",
-    sources: ["src/explorer", "packages/client/src", "src/builds"],
-    output: "dist/explorer",
-  },
-  { script: "src/reference/build-reference.ts", sources: ["src/reference", "src/builds"], output: "dist/reference" },
-  {
-    script: "src/build-program.ts",
-    sources: ["src", "packages/client/src", "bin", "package.json", ...HELP_PAGES],
-    output: "dist/program",
-  },
+const CLIENT = "packages/client/src";
+/** What `npm run prepare` runs: a script, its output, and the sources. */
+const BUILDS: [script: string, output: string, ...sources: string[]][] = [
+  ["packages/client/build.ts", "packages/client/dist", CLIENT, "src/catalog"],
+  ["src/explorer/build-explorer.ts", "dist/explorer", "src/explorer", CLIENT, "src/builds"],
+  ["src/reference/build-reference.ts", "dist/reference", "src/reference", "src/builds"],
+  ["src/build-program.ts", "dist/program", "src", CLIENT, "bin", "package.json", ...HELP_PAGES],
 ];
 
 /** Builds pages and client if missing or older than their sources. Throws if a build fails. */
 export async function buildPages(): Promise<void> {
-  for (const { script, sources, output } of BUILDS) {
+  for (const [script, output, ...sources] of BUILDS) {
     const builtAtMs = Math.min(...listTimes(output));
     const changedAtMs = Math.max(...sources.flatMap(listTimes));
     if (Number.isFinite(builtAtMs) && changedAtMs < builtAtMs) continue;

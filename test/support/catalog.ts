@@ -4,70 +4,42 @@ import { join } from "node:path";
 import { openNdjsonFile } from "../../src/content/readers/ndjson.ts";
 import { formatProblem } from "../../src/content/source.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
-import type { ImportOptions, ImportOutcome } from "../../src/publishing/import-options.ts";
+import type { ImportOptions } from "../../src/publishing/import-options.ts";
 import type { Store } from "../../src/store/open-store.ts";
+import { publishingAt } from "./in-process.ts";
 import { createTestFolder } from "./store.ts";
 
 /** A course as an author writes it, unchecked, so that tests can write wrong ones. */
 export type AuthoredCourse = Record<string, unknown>;
-
-export interface ImportResult {
-  outcome: ImportOutcome;
-  /** As printed. The source is called `courses.ndjson`. */
-  problems: string[];
-}
 
 /** Courses as lines of NDJSON. */
 export const toNdjson = (courses: AuthoredCourse[]): string =>
   courses.map((course) => `${JSON.stringify(course)}\n`).join("");
 
 /** Imports courses as the whole catalog of a project; `at` is the import's clock. */
-export function importCourses(
-  store: Store,
-  project: string,
-  courses: AuthoredCourse[],
-  at = "2026-01-01T00:00:00.000Z",
-): Promise<ImportResult> {
+export function importCourses(store: Store, project: string, courses: AuthoredCourse[], at?: string) {
   return importNdjson(store, project, toNdjson(courses), at);
 }
 
-/** Imports NDJSON text or bytes unchanged. */
+/** Imports NDJSON text or bytes unchanged. Problems are as printed; the source is called `courses.ndjson`. */
 export async function importNdjson(
   store: Store,
   project: string,
   ndjson: string | Uint8Array,
   at = "2026-01-01T00:00:00.000Z",
-  options: {
-    dryRun?: boolean;
-    assetBase?: string;
-    channel?: string;
-    merge?: boolean;
-    files?: ImportOptions["files"];
-    sourceName?: string | undefined;
-    takeOver?: boolean;
-  } = {},
-): Promise<ImportResult> {
+  { assetBase, ...options }: Partial<Omit<ImportOptions, "source">> & { assetBase?: string } = {},
+) {
   const folder = createTestFolder();
   const path = join(folder.path, "courses.ndjson");
   writeFileSync(path, ndjson);
   const problems: string[] = [];
-  const assetBase = options.assetBase === undefined ? undefined : new URL(options.assetBase);
   try {
     const outcome = await importCatalog({
-      project,
-      channel: options.channel ?? "live",
-      source: openNdjsonFile(path, { assetBase }),
-      store: store.publishing,
-      now: () => new Date(at),
-      dryRun: options.dryRun ?? false,
-      merge: options.merge ?? false,
-      files: options.files,
-      sourceName: options.sourceName,
-      takeOver: options.takeOver,
+      ...publishingAt(store, project, at),
+      channel: "live",
+      source: openNdjsonFile(path, { assetBase: assetBase === undefined ? undefined : new URL(assetBase) }),
       report: (problem) => problems.push(formatProblem(problem).replaceAll(`${folder.path}/`, "")),
-      onWait: () => {
-        throw new Error("no other import should run");
-      },
+      ...options,
     });
     return { outcome, problems };
   } finally {

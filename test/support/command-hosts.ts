@@ -10,13 +10,10 @@ import type { HostedCommand } from "./command-host.ts";
 export const COMMAND_HOSTS_VARIABLE = "TEST_COMMAND_HOSTS";
 const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
 
-export interface CommandHost {
-  run(command: HostedCommand): Promise<CommandResult>;
-  end(): Promise<void>;
-}
+export type CommandHost = ReturnType<typeof startCommandHost>;
 
 /** Runs hosts until this process ends. Returns the path of their socket, and a function that deletes it. */
-export function startCommandHosts(): { socket: string; remove: () => void } {
+export function startCommandHosts() {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hosts-"));
   const socket = join(folder, "socket");
   const idle: CommandHost[] = [];
@@ -50,7 +47,7 @@ async function startBrowser(): Promise<string> {
 }
 
 /** Starts a host for a file of tests; `prefix` starts its command line. It ends with this process. */
-export function startCommandHost(prefix: string[] = []): CommandHost {
+export function startCommandHost(prefix: string[] = []) {
   let [resolve, reject]: [(result: CommandResult) => void, (error: Error) => void] = [() => {}, () => {}];
   const child = Bun.spawn([...prefix, process.execPath, HOST], {
     ipc: (result: CommandResult) => resolve(result),
@@ -58,8 +55,8 @@ export function startCommandHost(prefix: string[] = []): CommandHost {
     stdio: ["ignore", "inherit", "inherit"],
   });
   return {
-    async run(command) {
-      return new Promise((...settle) => {
+    async run(command: HostedCommand) {
+      return new Promise<CommandResult>((...settle) => {
         [resolve, reject] = settle;
         child.send(command);
       });

@@ -22,8 +22,7 @@ export interface HostedOptions {
   stdin?: string;
 }
 
-export interface CommandOptions extends Omit<HostedOptions, "stdin"> {
-  stdin?: string | Uint8Array;
+export interface CommandOptions extends HostedOptions {
   /** Replaces MAIN. */
   main?: string;
   /** Replaces Bun and MAIN. */
@@ -41,31 +40,14 @@ export interface CommandResult {
 }
 
 /** Starts `lectern ARGS` as a process. */
-export function startCommand(
-  args: string[],
-  {
-    cwd,
-    env = {},
-    stdin,
-    main = MAIN,
-    command = [process.execPath, main],
-    prefix = [],
-    openFiles,
-  }: CommandOptions = {},
-) {
+export function startCommand(args: string[], options: CommandOptions = {}) {
+  const { cwd, env = {}, stdin, main = MAIN, command = [process.execPath, main], prefix = [], openFiles } = options;
   const limited = openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$0" "$@"`];
   return Bun.spawn([...limited, ...prefix, ...command, ...args], {
-    ...(cwd === undefined ? {} : { cwd }),
+    ...(cwd && { cwd }),
     // A server without the engine's settings would start twice.
-    env: {
-      ...inheritEnvironment(),
-      ...ENGINE_SETTINGS,
-      LECTERN_POOL_SIZE: FEW_CONNECTIONS,
-      ...env,
-    },
-    stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
-    stdout: "pipe",
-    stderr: "pipe",
+    env: { ...inheritEnvironment(), ...ENGINE_SETTINGS, LECTERN_POOL_SIZE: FEW_CONNECTIONS, ...env },
+    stdio: [stdin === undefined ? "ignore" : new Blob([stdin]), "pipe", "pipe"],
   });
 }
 
@@ -94,40 +76,29 @@ export async function runProcess(args: string[], options: CommandOptions = {}): 
   return { exitCode, stdout, stderr };
 }
 
-export interface RunningCommand {
-  pid: number;
-  url: string;
-  adminUrl: string;
-  /** Output so far. */
-  stdout: () => string;
-  stderr: () => string;
-  kill: (signal?: NodeJS.Signals) => void;
-  exited: Promise<number>;
-}
+export type RunningCommand = Awaited<ReturnType<typeof startServing>>;
 
 /** Runs a command that serves, on free ports or the given one, until it listens. */
 export async function startServing(
   args: string[],
   { port: given, ...options }: CommandOptions & { port?: number } = {},
-): Promise<RunningCommand> {
+) {
   // The demo frees the port that it found until its courses are imported.
   const asked = given ?? (args[0] === "demo" ? findFreePort() : 0);
   const child = startCommand([...args, "--port", `${asked}`, "--admin-port", "0", "--host", "127.0.0.1"], options);
   const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
   for (;;) {
-    const line = stderr
-      .text()
-      .split("\n")
-      .find((text) => text.includes('"msg":"serving"'));
+    const [line] = /^.*"msg":"serving".*$/m.exec(stderr.text()) ?? [];
     if (line !== undefined) {
       const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
       return {
         pid: child.pid,
         url: `http://127.0.0.1:${port}`,
         adminUrl: `http://127.0.0.1:${adminPort}`,
+        /** Output so far. */
         stdout: stdout.text,
         stderr: stderr.text,
-        kill: (signal = "SIGTERM") => child.kill(signal),
+        kill: (signal: NodeJS.Signals = "SIGTERM") => child.kill(signal),
         exited: child.exited.then(async (code) => {
           await Promise.all([stdout.ended, stderr.ended]);
           return code;
@@ -150,34 +121,27 @@ export function collectText(stream: ReadableStream<Uint8Array>): { text: () => s
   return { text: () => text, ended: collect() };
 }
 
-export interface FedCommand {
-  pid: number;
-  /** Undefined while it runs. */
-  exitCode: () => number | undefined;
-  /** Standard error so far. */
-  stderr: () => string;
-  /** Writes to standard input; resolves when the system has taken everything, possibly only when the command reads. */
-  feed(text: string): Promise<void>;
-  /** Closes standard input and waits for the end. */
-  end(): Promise<CommandResult>;
-  kill(): Promise<void>;
-}
+export type FedCommand = ReturnType<typeof startFedCommand>;
 
 /** Starts `lectern ARGS` with a standard input that the test writes step by step. */
-export function startFedCommand(args: string[]): FedCommand {
+export function startFedCommand(args: string[]) {
   const stdio = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
   const child = Bun.spawn([process.execPath, MAIN, ...args], { env: inheritEnvironment(), ...stdio });
   const errors = collectText(child.stderr);
   const result = Promise.all([child.stdout.text(), errors.ended, child.exited]);
   return {
     pid: child.pid,
+    /** Undefined while it runs. */
     exitCode: () => child.exitCode ?? undefined,
+    /** Standard error so far. */
     stderr: errors.text,
-    async feed(text) {
+    /** Writes to standard input; resolves when the system has taken everything, possibly only when the command reads. */
+    async feed(text: string) {
       await child.stdin.write(text);
       await child.stdin.flush();
     },
-    async end() {
+    /** Closes standard input and waits for the end. */
+    async end(): Promise<CommandResult> {
       await child.stdin.end();
       const [stdout, stderr, exitCode] = await result;
       return { stdout, stderr, exitCode };

@@ -3,24 +3,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
 
-export interface Crawl {
-  pages: number;
-  links: number;
-  images: number;
-  /** `PAGE: ADDRESS` of each dead one. */
-  dead: string[];
-}
-
-interface Page {
-  ids: Set<string>;
-  links: string[];
-  images: string[];
-}
-
 /** `site` is the folder's address. Requests images of `service`, and no other host. */
-export async function crawlSite(folder: string, site: string, service?: string): Promise<Crawl> {
+export async function crawlSite(folder: string, site: string, service?: string) {
   const names = new Set((await readdir(folder, { recursive: true })).map((name) => name.replaceAll("\\", "/")));
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, ReturnType<typeof readPage>>();
   for (const name of names) {
     if (name.endsWith(".html")) pages.set(name, readPage(await Bun.file(join(folder, name)).text()));
   }
@@ -31,7 +17,8 @@ export async function crawlSite(folder: string, site: string, service?: string):
       (each) => names.has(each) && each.includes("."),
     );
   };
-  const crawl: Crawl = { pages: pages.size, links: 0, images: 0, dead: [] };
+  /** `dead` lists `PAGE: ADDRESS` of each dead link and image. */
+  const crawl = { pages: pages.size, links: 0, images: 0, dead: [] as string[] };
   const asked = new Map<string, Promise<boolean>>();
   const isThere = (address: string): Promise<boolean> => {
     const known = asked.get(address) ?? fetch(address, { method: "HEAD" }).then(({ ok }) => ok);
@@ -58,8 +45,8 @@ export async function crawlSite(folder: string, site: string, service?: string):
   return crawl;
 }
 
-function readPage(html: string): Page {
-  const page: Page = { ids: new Set(["top"]), links: [], images: [] };
+function readPage(html: string) {
+  const page = { ids: new Set(["top"]), links: [] as string[], images: [] as string[] };
   const parser = new Parser({
     onopentag(name, { id, href, src, srcset, name: anchor, content, "http-equiv": equivalent }) {
       if (id !== undefined) page.ids.add(id);

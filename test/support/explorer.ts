@@ -1,27 +1,18 @@
 // The explorer in a browser, with its own server.
 import { fileURLToPath } from "node:url";
 import { readBuiltFiles } from "../../src/cli/read-pages.ts";
-import { openTestBrowser, type TestBrowser, type TestPage } from "./browser.ts";
-import { startTestServer, type TestServer } from "./server.ts";
-import { engines, openTestStore, type Engine, type TestStore } from "./store.ts";
+import { openTestBrowser, type TestPage } from "./browser.ts";
+import { startTestServer } from "./server.ts";
+import { anyEngine, openTestStore, type TestStore } from "./store.ts";
 
 /** The explorer built by `npm run prepare`. */
-export function readExplorer(): { explorer: ReturnType<typeof readBuiltFiles> } {
-  return { explorer: readBuiltFiles("explorer") };
-}
+export const readExplorer = () => ({ explorer: readBuiltFiles("explorer") });
 
-export interface TestExplorer {
-  store: TestStore;
-  server: TestServer;
-  browser: TestBrowser;
-  /** A blank page. */
-  opened: TestPage;
-  close: () => Promise<void>;
-}
+export type TestExplorer = Awaited<ReturnType<typeof openExplorer>>;
 
-/** Serves the explorer of a store that `fill` has filled, and opens a browser. */
-export async function openExplorer(fill?: (store: TestStore) => Promise<void>): Promise<TestExplorer> {
-  const store = await openTestStore(engines[0] as Engine);
+/** Serves the explorer of a store that `fill` has filled, and opens a browser with a blank page. */
+export async function openExplorer(fill?: (store: TestStore) => Promise<void>) {
+  const store = await openTestStore(anyEngine);
   await fill?.(store);
   const server = await startTestServer(store.store, { pages: readExplorer() });
   const browser = await openTestBrowser();
@@ -41,7 +32,7 @@ export interface ShownLesson {
   additionalText?: string;
 }
 
-export interface ShowOptions {
+interface ShowOptions {
   language?: string;
   theme?: "light" | "dark";
   fragment?: string;
@@ -50,18 +41,12 @@ export interface ShowOptions {
   inPlace?: boolean;
 }
 
-let bundle: Promise<string> | undefined;
-
-async function buildMounting(): Promise<string> {
-  const entry = fileURLToPath(new URL("../explorer/in-page/mount-lesson-frame.ts", import.meta.url));
-  const built = await Bun.build({ entrypoints: [entry], target: "browser", format: "iife" });
-  return (await built.outputs[0]?.text()) ?? "";
-}
-
 /** Makes the explorer's page show only the lesson frame, with lessons of the test. */
 export async function openLessonFrame(opened: TestPage, url: string): Promise<void> {
+  const entry = fileURLToPath(new URL("../explorer/in-page/mount-lesson-frame.ts", import.meta.url));
+  const built = await Bun.build({ entrypoints: [entry], target: "browser", format: "iife" });
   await opened.page.goto(url);
-  await opened.page.evaluate(await (bundle ??= buildMounting()));
+  await opened.page.evaluate((await built.outputs[0]?.text()) ?? "");
 }
 
 /** Shows a lesson in a page prepared by `openLessonFrame`, and waits for the end of rendering. */

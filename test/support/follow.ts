@@ -1,26 +1,11 @@
 // Helpers for tests of `lectern follow`: repositories, sources, and the log of a following process.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { collectText, runCommand, startCommand, type CommandOptions } from "./command.ts";
 import { waitFor } from "./server.ts";
-import { createTestFolder, type TestStore } from "./store.ts";
-
-/** Several test files of a process share it; the end of the run removes it. */
-const scratch = createTestFolder();
+import type { TestStore } from "./store.ts";
+import { makeFolder, writeFiles } from "./written-folder.ts";
 
 type Files = Record<string, string>;
-export const makeFolder = (): string => {
-  const path = join(scratch.path, crypto.randomUUID().slice(0, 8));
-  mkdirSync(path);
-  return path;
-};
-
-export function writeFiles(root: string, files: Files): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-}
 
 export function git(cwd: string, ...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
@@ -65,18 +50,19 @@ interface Line {
 /** Follows until `end`; `until` waits for a new line of the log. */
 export function startFollowing(args: string[], options: CommandOptions = {}) {
   const child = startCommand(["follow", "--every", "1s", ...args], options);
-  const stderr = collectText(child.stderr);
+  const { text: log, ended } = collectText(child.stderr);
   let seen = 0;
-  const lines = (): Line[] => (stderr.text().match(/.*\n/g) ?? []).map((line) => JSON.parse(line) as Line);
   return {
-    log: stderr.text,
+    log,
     async until(part: string): Promise<Line> {
       let found: Line | undefined;
       await waitFor(() => {
-        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${stderr.text()}`);
-        const index = lines().findIndex(({ msg }, at) => at >= seen && msg.includes(part));
-        found = lines()[index];
-        if (found !== undefined) seen = index + 1;
+        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${log()}`);
+        const lines = log().split("\n").slice(0, -1);
+        while (found === undefined && seen < lines.length) {
+          const line = JSON.parse(lines[seen++] ?? "") as Line;
+          if (line.msg.includes(part)) found = line;
+        }
         return found !== undefined;
       });
       return found as Line;
@@ -84,7 +70,7 @@ export function startFollowing(args: string[], options: CommandOptions = {}) {
     async end(): Promise<number> {
       child.kill("SIGTERM");
       const code = await child.exited;
-      await stderr.ended;
+      await ended;
       return code;
     },
   };
@@ -95,11 +81,8 @@ export const listSources = async (store: TestStore["store"], project: string): P
 export const listFailures = async (url: string, project = "acme"): Promise<string[]> => {
   const { stdout } = await runCommand(["status", "--json", "--database", url]);
   const { findings } = JSON.parse(stdout) as { findings: { kind: string; project: string; message: string }[] };
-  return findings
-    .filter((found) => found.kind === "follow-fails" && found.project === project)
-    .map(({ message }) => message);
+  const failures = findings.filter((found) => found.kind === "follow-fails" && found.project === project);
+  return failures.map(({ message }) => message);
 };
 
-export function toMembers(files: Files): { path: string; content: string }[] {
-  return Object.entries(files).map(([path, content]) => ({ path, content }));
-}
+export const toMembers = (files: Files) => Object.entries(files).map(([path, content]) => ({ path, content }));

@@ -24,12 +24,7 @@ export function createJpeg(
   const four = (value: number): number[] => (isLittle ? be32(value).toReversed() : be32(value));
   const tag = [...two(0x0112), ...two(3), ...four(1), ...two(orientation), 0, 0];
   const exif = [...ascii(`Exif\0\0${isLittle ? "II" : "MM"}`), ...two(42), ...four(8), ...two(1), ...tag, ...four(0)];
-  const segment = (marker: number, content: number[]): number[] => [
-    0xff,
-    marker,
-    ...be16(content.length + 2),
-    ...content,
-  ];
+  const segment = (marker: number, body: number[]): number[] => [0xff, marker, ...be16(body.length + 2), ...body];
   const more: number[] = [];
   for (let left = metadata; left > 0; left -= 60_000)
     more.push(...segment(0xe2, Array<number>(Math.min(left, 60_000)).fill(0)));

@@ -1,7 +1,6 @@
 // Requests and publications in this process, without a socket: for tests with thousands of them, or with their own
 // clock.
 import pino from "pino";
-import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import { applyUpdate, createRequestContext, type ApiOptions } from "../../src/http/request-context.ts";
 import { readState } from "../../src/following/follow-store.ts";
 import type { StateUpdate } from "../../src/following/served-state.ts";
@@ -13,33 +12,14 @@ import type { Answer, RequestOptions } from "./server.ts";
 /** Answers a request as a server that has just polled the store. `path` follows `/api/v1`. */
 export type Ask = (path: string, key: string) => Promise<Answer>;
 
-export interface AskOptions {
-  /** Replaces the store's reader. */
-  catalog?: CatalogReader;
-  /** 0 caches nothing. */
-  cacheBytes?: number;
-  corsOrigins?: "*" | string[];
-  now?: () => number;
-  createRequestId?: () => string;
-  rates?: NonNullable<ApiOptions["rates"]>;
-  /** Each client's address; unknown by default. */
-  findClient?: () => string;
-}
-
 /** A server without a socket. */
-export interface UnboundServer {
-  /** `signal` aborts when the client disconnects. */
-  get(path: string, options?: RequestOptions & { signal?: AbortSignal }): Promise<Answer>;
-  /** Polls the store: the next request sees its state. */
-  look(): Promise<void>;
-  /** Polls it as another store, restored or replaced. */
-  lookAnew(): Promise<void>;
-  /** Applies an update at once, as a worker does. */
-  apply(update: StateUpdate): void;
-}
+export type UnboundServer = Awaited<ReturnType<typeof createUnboundServer>>;
 
-/** Creates a server that has polled its store once. */
-export async function createUnboundServer(store: Store, options: AskOptions = {}): Promise<UnboundServer> {
+/** Creates a server that has polled its store once. `findClient` returns each client's address, by default unknown. */
+export async function createUnboundServer(
+  store: Store,
+  { findClient, ...options }: Partial<ApiOptions> & { findClient?: () => string } = {},
+) {
   const context = createRequestContext({
     catalog: store.catalog,
     isUnavailable: store.isUnavailable,
@@ -52,7 +32,7 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
     createRequestId: () => "made",
     ...options,
   });
-  context.findClient = options.findClient;
+  context.findClient = findClient;
   let seen = "";
   const look = async (): Promise<void> => {
     const revisions = JSON.stringify(await store.changes.readRevisions());
@@ -62,16 +42,23 @@ export async function createUnboundServer(store: Store, options: AskOptions = {}
   };
   await look();
   return {
+    /** Polls the store: the next request sees its state. */
     look,
+    /** Polls it as another store, restored or replaced. */
     async lookAnew() {
       const update = await readState(store.changes, store.keys);
       applyUpdate(context, { ...update, replacesKeys: true, replacesPublications: true });
     },
-    apply: (update) => applyUpdate(context, update),
-    async get(path, { key, method = "GET", headers = {}, signal } = {}) {
+    /** Applies an update at once, as a worker does. */
+    apply: (update: StateUpdate) => applyUpdate(context, update),
+    /** `signal` aborts when the client disconnects. */
+    async get(
+      path: string,
+      { key, method = "GET", headers = {}, signal }: RequestOptions & { signal?: AbortSignal } = {},
+    ): Promise<Answer> {
       const keyHeader = key === undefined ? {} : { "x-api-key": key };
-      const init = { method, headers: { ...keyHeader, ...headers } };
-      const request = new Request(`http://localhost${path}`, signal === undefined ? init : { ...init, signal });
+      const init = { method, headers: { ...keyHeader, ...headers }, ...(signal && { signal }) };
+      const request = new Request(`http://localhost${path}`, init);
       const response = await handleRequest(request, context);
       return { status: response.status, headers: response.headers, text: await response.text() };
     },

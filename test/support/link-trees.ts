@@ -1,7 +1,7 @@
 // Trees of files and links, as a folder and as archives, and what readers get of them.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readFolder, writeFolder } from "./written-folder.ts";
+import { makeFolder, readFolder, writeFiles } from "./written-folder.ts";
 import { makeTar, makeZip } from "./archives.ts";
 
 /** Must stay unreadable. */
@@ -10,23 +10,17 @@ export const TOKEN = "token-of-somebody";
 /** By path: a file, or a link. */
 export type Tree = Record<string, string | { to: string }>;
 
-export interface ReadSource {
-  /** All lessons and files that readers get. */
-  text: string;
-  /** The source paths of the lessons. */
-  lessons: string[];
-  problems: string[];
-}
-
 /** Reads a tree from a `folder`, `a.zip` or `a.tar`. */
-export async function readTree(tree: Tree, kind: string): Promise<ReadSource & { path: string }> {
-  const path = join(writeFolder({}), kind);
+export async function readTree(tree: Tree, kind: string) {
+  const path = join(makeFolder(), kind);
   const entries = Object.entries(tree);
   if (kind === "folder") {
     for (const [name, content] of entries) {
-      mkdirSync(dirname(join(path, name)), { recursive: true });
-      if (typeof content === "string") writeFileSync(join(path, name), content);
-      else symlinkSync(content.to, join(path, name));
+      if (typeof content === "string") writeFiles(path, { [name]: content });
+      else {
+        mkdirSync(dirname(join(path, name)), { recursive: true });
+        symlinkSync(content.to, join(path, name));
+      }
     }
   } else {
     const isZip = kind === "a.zip";
@@ -41,14 +35,11 @@ export async function readTree(tree: Tree, kind: string): Promise<ReadSource & {
   return { ...(await readSource(path)), path };
 }
 
-/** Reads a path. */
-export async function readSource(path: string): Promise<ReadSource> {
+/** Reads a path: `text` is that of all lessons and files that readers get, `lessons` are the source paths of the lessons. */
+export async function readSource(path: string) {
   const contents: Promise<string>[] = [];
-  const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> => {
-    let text = "";
-    for await (const part of parts) text += new TextDecoder().decode(part);
-    return text;
-  };
+  const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> =>
+    Buffer.concat(await Array.fromAsync(parts)).toString();
   const files = {
     maxBytes: 1_000_000,
     take: (file: { fileName: string; read: () => AsyncIterable<Uint8Array> }) => {

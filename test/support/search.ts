@@ -1,39 +1,18 @@
 // Servers with search, and their results.
 import { fileURLToPath } from "node:url";
-import { Writable } from "node:stream";
-import pino from "pino";
 import type { BuiltPages } from "../../src/http/pages/serve-pages.ts";
 import { SearchProcess } from "../../src/search/search-process.ts";
 import type { SearchResultDocument } from "../../src/catalog/documents.ts";
 import { createTestFolder, type TestStore } from "./store.ts";
-import {
-  HANGS_AFTER_MS,
-  startTestServer,
-  waitFor,
-  type Answer,
-  type RequestOptions,
-  type TestServer,
-} from "./server.ts";
+import { createLog, HANGS_AFTER_MS, startTestServer, waitFor, type Answer, type RequestOptions } from "./server.ts";
 
 const SEARCHER = fileURLToPath(new URL("../../src/cli/serve/searcher.ts", import.meta.url));
 
-export interface Found {
-  total: number;
-  results: SearchResultDocument[];
-}
-
-export interface SearchServer extends TestServer {
-  searchDir: string;
-  searchLog: () => string;
-  /** Retries until the release is indexed. `query` follows the `?`. */
-  ask(query: string, options: RequestOptions): Promise<Answer>;
-  /** Results for a text, as `course/lesson`. Throws unless the status is 200. */
-  find(text: string, key: string, more?: string): Promise<string[]>;
-  read(query: string, key: string): Promise<Found>;
-}
+export type SearchServer = Awaited<ReturnType<typeof startSearchServer>>;
+export type Found = Awaited<ReturnType<SearchServer["read"]>>;
 
 /** Options of a store's search process. */
-export function searchOptions({ url }: { url: string }, searchDir: string) {
+function searchOptions({ url }: { url: string }, searchDir: string) {
   const settings = { database: url, searchDir, poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 };
   return {
     command: [process.execPath, SEARCHER],
@@ -56,25 +35,20 @@ export interface SearchServerOptions {
 export async function startSearchServer(
   database: TestStore,
   { searchDir, maxSearchMs = HANGS_AFTER_MS, pages = {}, prefix = [], searcher, now }: SearchServerOptions = {},
-): Promise<SearchServer> {
+) {
   const folder = createTestFolder();
   const dir = searchDir ?? `${folder.path}/search`;
-  let log = "";
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      log += String(chunk);
-      done();
-    },
-  });
+  const { logger, log: searchLog } = createLog();
   const { command, environment } = searchOptions(database, dir);
   const searchProcess = new SearchProcess({
     command: [...prefix, ...(searcher ?? command)],
     environment,
     maxSearchMs,
     now,
-    logger: pino({ base: null }, sink),
+    logger,
   });
   const server = await startTestServer(database.store, { searchProcess, pages });
+  /** Retries until the release is indexed. `query` follows the `?`. */
   const ask = async (query: string, options: RequestOptions): Promise<Answer> => {
     let answer = await server.get(`/api/v1/search?${query}`, options);
     await waitFor(async () => {
@@ -84,18 +58,19 @@ export async function startSearchServer(
     });
     return answer;
   };
-  const read = async (query: string, key: string): Promise<Found> => {
+  const read = async (query: string, key: string) => {
     const { status, text } = await ask(query, { key });
     if (status !== 200) throw new Error(`${query}: ${status} ${text}`);
-    return (JSON.parse(text) as { data: Found }).data;
+    return (JSON.parse(text) as { data: { total: number; results: SearchResultDocument[] } }).data;
   };
   return {
     ...server,
     searchDir: dir,
-    searchLog: () => log,
+    searchLog,
     ask,
     read,
-    async find(text, key, more = "") {
+    /** Results for a text, as `course/lesson`. Throws unless the status is 200. */
+    async find(text: string, key: string, more = "") {
       const { total, results } = await read(`q=${encodeURIComponent(text)}${more}`, key);
       if (results.length < Math.min(total, 20) && more === "") throw new Error(`${results.length} of ${total}`);
       return results.map(({ courseId, lessonId }) => `${courseId}/${lessonId}`);

@@ -1,8 +1,7 @@
 // A real server in this process on a free port. `get` uses fetch, `raw` a socket, for requests that
 // fetch does not send.
 import { connect } from "node:net";
-import { Writable } from "node:stream";
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import type { ChangeFeed } from "../../src/catalog/store.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
 import { startServer, type ServerOptions } from "../../src/serving/server.ts";
@@ -18,42 +17,19 @@ export interface RequestOptions {
   body?: string;
 }
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  /** The body's bytes as text. */
-  text: string;
-}
+export type Answer = Awaited<ReturnType<typeof send>>;
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
-export interface RawAnswer {
-  status: number;
-  /** Lower-case names, in order. */
-  headers: Record<string, string>;
-  body: string;
-}
-
-export interface TestServer {
-  url: string;
-  adminUrl: string;
-  /** The log so far. */
-  log: () => string;
-  get(path: string, options?: RequestOptions): Promise<Answer>;
-  /** Sends bytes unchanged and reads until the server closes; request that with `connection: close`. */
-  raw(request: string | Uint8Array): Promise<RawAnswer>;
-  /** Waits for two more polls, so that the server has seen the store's current state. */
-  pollsTwice(): Promise<void>;
-  stop(): Promise<void>;
+/** A logger, and its lines so far. */
+export function createLog(level = "info"): { logger: Logger; log: () => string } {
+  let text = "";
+  const logger = pino({ level, base: null }, { write: (line) => void (text += line) });
+  return { logger, log: () => text };
 }
 
 /** Serves a store. */
-export async function startTestServer(store: Store, options: Partial<ServerOptions> = {}): Promise<TestServer> {
-  let log = "";
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      log += String(chunk);
-      done();
-    },
-  });
+export async function startTestServer(store: Store, options: Partial<ServerOptions> = {}) {
+  const { logger, log } = createLog("trace");
   let polls = 0;
   const changes: ChangeFeed = {
     ...store.changes,
@@ -83,16 +59,18 @@ export async function startTestServer(store: Store, options: Partial<ServerOptio
     logsRequests: false,
     version: "test",
     measureStore: store.measure,
-    logger: pino({ level: "trace", base: null }, sink),
+    logger,
     ...options,
   });
   const url = `http://127.0.0.1:${server.port}`;
   return {
     url,
     adminUrl: `http://127.0.0.1:${server.adminPort}`,
-    log: () => log,
-    get: (path, request) => send(url, path, request),
-    raw: (request) => sendRaw(server.port, request),
+    log,
+    get: (path: string, request?: RequestOptions) => send(url, path, request),
+    /** Sends bytes unchanged and reads until the server closes; request that with `connection: close`. */
+    raw: (request: string | Uint8Array) => sendRaw(server.port, request),
+    /** Waits for two more polls, so that the server has seen the store's current state. */
     async pollsTwice() {
       // The second poll starts after the end of the first; a third, after the second.
       const before = polls;
@@ -112,7 +90,7 @@ export async function createKey(
 }
 
 /** Sends one request with fetch. */
-export async function send(url: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+export async function send(url: string, path: string, options: RequestOptions = {}) {
   const { key, method = "GET", headers = {}, body } = options;
   const response = await fetch(url + path, {
     method,
@@ -123,8 +101,8 @@ export async function send(url: string, path: string, options: RequestOptions = 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Opens a connection, sends bytes, and reads until the other side closes. */
-export async function sendRaw(port: number, request: string | Uint8Array): Promise<RawAnswer> {
+/** Opens a connection, sends bytes, and reads until the other side closes. The names of headers are in lower case, in order. */
+export async function sendRaw(port: number, request: string | Uint8Array) {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port }, () => socket.write(request));
@@ -138,13 +116,10 @@ export async function sendRaw(port: number, request: string | Uint8Array): Promi
   });
   const bytes = Buffer.concat(chunks);
   const end = bytes.indexOf("\r\n\r\n");
-  const [statusLine = "", ...lines] = bytes
-    .subarray(0, end === -1 ? bytes.length : end)
-    .toString("latin1")
-    .split("\r\n");
-  const headers = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
-  );
+  const head = bytes.toString("latin1", 0, end === -1 ? bytes.length : end);
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const fields = lines.map((line) => /^([^:]*):(.*)$/.exec(line) ?? []);
+  const headers = Object.fromEntries(fields.map(([, name = "", value = ""]) => [name.toLowerCase(), value.trim()]));
   const body = end === -1 ? "" : bytes.subarray(end + 4).toString("utf8");
   return { status: Number(statusLine.split(" ")[1]), headers, body };
 }
@@ -154,12 +129,8 @@ export function formatRequest(
   target: string,
   { key, method = "GET", headers = {}, version = "1.1" }: RequestOptions & { version?: string } = {},
 ): string {
-  const fields = {
-    host: "127.0.0.1",
-    connection: "close",
-    ...(key === undefined ? {} : { "x-api-key": key }),
-    ...headers,
-  };
+  const keyHeader = key === undefined ? {} : { "x-api-key": key };
+  const fields = { host: "127.0.0.1", connection: "close", ...keyHeader, ...headers };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${target} HTTP/${version}\r\n${lines.join("")}\r\n`;
 }

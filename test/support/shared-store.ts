@@ -1,10 +1,10 @@
 // Stores that live as long as the tests of the surrounding `describe`. Their members exist while a test runs.
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { openAcme, type Acme } from "./acme.ts";
-import { createTestFolder, openTestStore, type Engine, type TestStore } from "./store.ts";
+import { anyEngine, createTestFolder, openTestStore, type TestStore } from "./store.ts";
 
 /** A new store for each test. */
-export function renewStore(engine: Engine): TestStore {
+export function renewStore(engine = anyEngine): TestStore {
   const renewed = {} as TestStore;
   beforeEach(async () => void Object.assign(renewed, await openTestStore(engine)));
   afterEach(() => renewed.drop());
@@ -12,7 +12,7 @@ export function renewStore(engine: Engine): TestStore {
 }
 
 /** The catalogs of `openAcme`, served, for all tests. */
-export function shareAcme(engine: Engine): Acme {
+export function shareAcme(engine = anyEngine): Acme {
   const shared = {} as Acme;
   beforeAll(async () => void Object.assign(shared, await openAcme(engine)));
   afterAll(() => shared.drop());

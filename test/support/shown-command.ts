@@ -14,17 +14,13 @@ export function setClock(at = START): Date {
   return new Date(time);
 }
 
-export interface Shown {
-  exitCode: number;
-  stdout: string;
-  /** Notes and progress, in order. */
-  stderr: string;
-  /** The drawn lines of progress. */
-  lines: string[];
-}
+export type Shown = Awaited<ReturnType<typeof showCommand>>;
 
-/** Runs a command at a terminal with some columns, whose clock advances by `stepMs` at each reading. */
-export async function showCommand(args: string[], display: Partial<Display> = {}, stepMs = 60): Promise<Shown> {
+/**
+ * Runs a command at a terminal with some columns, whose clock advances by `stepMs` at each reading. `stderr` has notes and
+ * progress, in order; `lines` are the drawn lines of progress.
+ */
+export async function showCommand(args: string[], display: Partial<Display> = {}, stepMs = 60) {
   let [stdout, stderr] = ["", ""];
   const lines: string[] = [];
   const shown = { columns: 80, hasColors: false, ...display };

@@ -7,25 +7,12 @@ import { join } from "node:path";
 
 const MOUNT = 'mount -t tmpfs -o size="$2" none "$1" && echo ready && exec cat';
 
-export interface SmallDisk {
-  /** Its path in processes started with `prefix`. */
-  path: string;
-  /** Starts their command line. */
-  prefix: string[];
-  freeBytes(): number;
-  /** Uses all free space, or some of it, until the returned function is called. */
-  fill(size?: number): () => void;
-  drop(): Promise<void>;
-}
-
 /** Creates a disk; undefined if the system does not allow it. */
-export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefined> {
+export async function openSmallDisk(bytes: number) {
   if (Bun.which("unshare") === null || Bun.which("nsenter") === null) return undefined;
   const path = mkdtempSync(join(tmpdir(), "lectern-disk-"));
   const holder = Bun.spawn(["unshare", "-Urm", "sh", "-c", MOUNT, "sh", path, String(bytes)], {
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "ignore",
+    stdio: ["pipe", "pipe", "ignore"],
   });
   const drop = async (): Promise<void> => {
     await holder.stdin.end();
@@ -44,9 +31,12 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk | undefine
     return bavail * bsize;
   };
   return {
+    /** Its path in processes started with `prefix`. */
     path,
+    /** Starts their command line. */
     prefix: ["nsenter", "-t", String(holder.pid), "-U", "-m", "--preserve-credentials", "--"],
     freeBytes,
+    /** Uses all free space, or some of it, until the returned function is called. */
     fill(size = freeBytes()) {
       writeFileSync(`${inside}/filling`, Buffer.alloc(size));
       return () => rmSync(`${inside}/filling`);

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "../../src/store/open-store.ts";
-import { createName, giveBackDatabase, takeDatabase } from "./postgres-databases.ts";
+import { createName, giveBackDatabase, takeDatabase, withConnection } from "./postgres-databases.ts";
 import { findSharedPostgres } from "./postgres.ts";
 
 export interface TestDatabase {
@@ -24,17 +24,18 @@ export interface Engine {
   createStoreDatabase(): Promise<TestDatabase>;
 }
 
+export const sqlite: Engine = {
+  name: "sqlite",
+  createDatabase: createSqliteDatabase,
+  createStoreDatabase: createSqliteStoreDatabase,
+};
+export const postgres: Engine = {
+  name: "postgres",
+  createDatabase: createPostgresDatabase,
+  createStoreDatabase: createPostgresStoreDatabase,
+};
 /** Every supported engine: the same tests must pass on each. */
-export const engines: Engine[] = [
-  { name: "sqlite", createDatabase: createSqliteDatabase, createStoreDatabase: createSqliteStoreDatabase },
-  {
-    name: "postgres",
-    createDatabase: createPostgresDatabase,
-    createStoreDatabase: createPostgresStoreDatabase,
-  },
-];
-
-export const [sqlite, postgres] = engines as [Engine, Engine];
+export const engines = [sqlite, postgres];
 /** For tests that do not depend on the engine. */
 export const anyEngine = sqlite;
 
@@ -43,7 +44,7 @@ export interface TestStore extends TestDatabase {
 }
 
 /** Opens a store on an empty database, by default a new one. `drop` also closes it. */
-export async function openTestStore(engine: Engine, on?: TestDatabase): Promise<TestStore> {
+export async function openTestStore(engine = anyEngine, on?: TestDatabase): Promise<TestStore> {
   const database = on ?? (await engine.createStoreDatabase());
   // Small: the pool opens all its connections with the first statement, and each costs the server more than most statements.
   const pool = { poolSize: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 0 };
@@ -154,10 +155,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   return describePostgres(`${serverUrl}/${name}`, async (used) => used?.close());
 }
 
-/**
- * Connecting takes the server longer than most statements: keep the connection for the next one, for a while, and pass it to
- * `drop`, which closes it.
- */
+/** Connecting takes longer than most statements: keeps the connection for the next one, and passes it to `drop`, which closes it. */
 function describePostgres(url: string, drop: (used: SQL | undefined) => Promise<void>): TestDatabase {
   let connection: SQL | undefined;
   return {
@@ -171,20 +169,11 @@ function describePostgres(url: string, drop: (used: SQL | undefined) => Promise<
 }
 
 /** Runs SQL on a PostgreSQL database. Returns counts as numbers, as SQLite does. */
-export async function executePostgres(url: string, statement: string): Promise<unknown[]> {
-  const sql = new SQL(url, { max: 1, bigint: true });
-  try {
-    return await executeOn(sql, statement);
-  } finally {
-    await sql.close();
-  }
-}
+export const executePostgres = (url: string, statement: string): Promise<unknown[]> =>
+  withConnection(url, (sql) => executeOn(sql, statement));
 
 async function executeOn(sql: SQL, statement: string): Promise<unknown[]> {
   const rows = await sql.unsafe<Record<string, unknown>[]>(statement);
-  return rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-    ),
-  );
+  const toNumber = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)])));
 }

@@ -16,13 +16,20 @@ removeAfterExit(scratch);
 
 export type Files = Record<string, string | Uint8Array>;
 
-/** Writes files into a new folder, which is gone a second after this process. */
-export function writeFolder(files: Files): string {
-  const root = mkdtempSync(join(scratch, "source-"));
+/** A new folder, which is gone a second after this process. */
+export const makeFolder = (): string => mkdtempSync(join(scratch, "source-"));
+
+export function writeFiles(root: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   }
+}
+
+/** Writes files into a new folder. */
+export function writeFolder(files: Files): string {
+  const root = makeFolder();
+  writeFiles(root, files);
   return root;
 }
 
