@@ -65,7 +65,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
     return promise;
   };
   const context = createRequestContext({ ...options, searchTexts: options.searches ? searchTexts : undefined });
-  context.watch.onChange = (damage) => tell({ type: "damage", damage });
+  context.store.onDamage = (damage) => tell({ type: "damage", damage });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   let api: RunningApi | undefined;
   const stopped = new Promise<void>((resolve) => {

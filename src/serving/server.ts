@@ -51,8 +51,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       port: api.port,
       failed: new Promise<Error>(() => {}),
-      isReady: () => context.watch.damage === undefined,
-      describe: () => (context.watch.damage === undefined ? [] : [context.watch.damage]),
+      isReady: () => context.store.damage === undefined,
+      describe: () => (context.store.damage === undefined ? [] : [context.store.damage]),
       readMetrics: () => ({ ...api.snapshot(), ...gauges }),
       stop: async () => api.stop(),
     };
