@@ -1,26 +1,15 @@
 // Turns an answer into a response for one client: 200 or 304, in a coding that the client accepts. Also renders errors.
-import type { Logger } from "pino";
-import { ContentMissing } from "../../catalog/catalog-reader.ts";
-import type { ErrorBody } from "../../catalog/documents.ts";
-import { StoreAway } from "../../following/guarded-catalog.ts";
-import type { AnswerWork } from "../operations/answer-work.ts";
-import type { Caller } from "../operations/operation.ts";
-import { createCorsHeaders, type CorsPolicy } from "../request/cors.ts";
-import { HttpError, internalError, unavailable } from "../request/errors.ts";
-import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "../request/negotiation.ts";
-import { findTarget, partTarget } from "../request/request-url.ts";
-import type { Answer } from "./answer.ts";
-import type { ResponseCache } from "./response-cache.ts";
-
-interface ResponseContext {
-  cors: CorsPolicy;
-  cache: ResponseCache;
-}
-
-interface FailureContext {
-  logger: Logger;
-  isUnavailable: (error: unknown) => boolean;
-}
+import { ContentMissing } from "../catalog/catalog-reader.ts";
+import type { ErrorBody } from "../catalog/documents.ts";
+import { StoreAway } from "../following/guarded-catalog.ts";
+import type { AnswerWork } from "./operations/answer-work.ts";
+import type { Caller } from "./operations/operation.ts";
+import { createCorsHeaders, type CorsPolicy } from "./request/cors.ts";
+import { HttpError, internalError, unavailable } from "./request/errors.ts";
+import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "./request/negotiation.ts";
+import { findTarget, partTarget } from "./request/request-url.ts";
+import type { Answer } from "./answers/answer.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Matches the ETag of a body in any coding and from any coder version, such as `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
@@ -30,7 +19,7 @@ export function respond(
   request: Request,
   caller: Caller,
   answer: Answer,
-  { cors, cache }: ResponseContext,
+  { cors, cache }: RequestContext,
 ): Response | undefined {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   const encoding = answer.body.encodingFor(acceptance);
@@ -52,7 +41,7 @@ export async function respondPrepared(
   caller: Caller,
   answer: Answer,
   work: AnswerWork,
-  context: ResponseContext,
+  context: RequestContext,
 ): Promise<Response> {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   await answer.body.prepare(answer.body.encodingFor(acceptance), work);
@@ -66,7 +55,7 @@ export function toHttpError(
   error: unknown,
   request: Request,
   requestId: string,
-  { logger, isUnavailable }: FailureContext,
+  { logger, isUnavailable }: RequestContext,
 ): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreAway) return unavailable();
