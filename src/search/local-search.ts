@@ -13,7 +13,6 @@ export function createLocalSearch(
 ): { search: Search; close: () => void } {
   const indexes = new SearchIndexes(store, folder, onFault);
   return {
-    /** Waits until the release is indexed, then searches. */
     async search(request) {
       for (;;) {
         const outcome = await indexes.search(request);

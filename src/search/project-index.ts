@@ -8,13 +8,11 @@ import { ReleaseView } from "./release-view.ts";
 import { readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
-/** At most this many characters of a lesson's HTML are indexed. */
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
 /** Rows are sorted in batches of about this many lessons, because FTS5 is faster if added rows ascend. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
-/** A transaction is committed after about this many characters of text. */
 const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
 
 export class ProjectIndex {

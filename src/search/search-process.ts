@@ -11,7 +11,6 @@ const MAX_WAITING_OF_PROJECT = 16;
 const MAX_SEARCH_MS = 2000;
 /** The time-out for the process to begin a search, which a hanging process never does. */
 const MAX_SILENCE_MS = 10_000;
-/** The maximum wait in the queue. A search that has waited longer is refused, and the client retries. */
 const MAX_WAIT_MS = 5000;
 /** How long a search waits for its release to be indexed, and the pause between its attempts. */
 const MAX_BUILD_WAIT_MS = 1500;

@@ -52,11 +52,9 @@ export async function startPreviewServer(options: PreviewServerOptions) {
   });
   return {
     port: api.port,
-    /** Serves the newest publication. */
     refresh,
     /** Sends a message to open pages, and to pages opened before the next message. */
     announce: (message: string): void => events.send(message),
-    /** Ends event streams, drains for up to 4 seconds, and closes. */
     async stop(): Promise<void> {
       events.close();
       await api.stop();

@@ -44,7 +44,6 @@ export interface Heartbeat {
 export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats: 8 };
 
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
-  /** The catalog's store. */
   content: ChangeFeed;
   /** Whether the supervisor has a search process. */
   searches: boolean;

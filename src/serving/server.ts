@@ -15,7 +15,6 @@ export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOpti
   changes: ChangeFeed;
   /** The store for content: the same object as `changes`, or a replica's store. */
   content: ChangeFeed;
-  /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;
 }
 

@@ -14,7 +14,6 @@ export interface Migration {
 
 const FIRST_STEP: Migration = { statements: createFirstSchema, oldestReader: 1, oldestWriter: 1 };
 
-/** The steps from schema 1, in order. */
 export const MIGRATIONS: readonly Migration[] = [];
 
 export interface SchemaUse {
@@ -27,7 +26,6 @@ export interface SchemaUse {
 
 const toVersion = (migrations: readonly Migration[]): number => 1 + migrations.length;
 
-/** The version of the schema that this program creates. */
 export const SCHEMA_VERSION = toVersion(MIGRATIONS);
 
 /** Returns true if the schema is missing, or if a command that writes must first migrate it. */

@@ -18,9 +18,7 @@ export interface OwnHeaders {
   contentLocation?: string | undefined;
 }
 
-/**
- * Header fields that all answers of a release share. Copying them is three times as fast as building them.
- */
+/** Header fields that all answers of a release share. Copying them is three times as fast as building them. */
 export class SharedHeaders {
   readonly #common: Headers;
   readonly #byRelease = new WeakMap<Release, Headers>();
@@ -120,7 +118,6 @@ export class AnswerBody {
     this.#isPackedWhole = bodies.isPackedWhole;
   }
 
-  /** Wraps a body from the store or the cache. */
   static ofBody({ digest, bytes }: Body): AnswerBody {
     if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isPackedWhole: true });
     const contentBytes = measureUnpacked(bytes);

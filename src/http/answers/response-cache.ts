@@ -33,7 +33,6 @@ type Keyed = Pick<ContentRequest, "release" | "caller">;
  */
 export class ResponseCache {
   readonly large: LargeAnswers;
-  /** The number of evicted small answers. */
   evictions = 0;
   readonly #slabBytes: number;
   readonly #maxSlabs: number;

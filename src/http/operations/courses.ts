@@ -155,7 +155,6 @@ export const getCourse: Operation = async (input) => {
   return { data: render() };
 };
 
-/** Lists a course's translations if the request includes `meta`; otherwise the list is empty. */
 async function listOwnTranslations(
   { catalog, parameters, work }: OperationInput,
   release: Release,
@@ -218,7 +217,6 @@ async function renderWholeCourse(
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_NODE_BYTES = 150;
 
-/** Renders a course's `tree` member in pieces of JSON. */
 async function* renderTree(
   { catalog, work }: Pick<OperationInput, "catalog" | "work">,
   { versionId, lessons: count, treeDigest }: CourseParts,
