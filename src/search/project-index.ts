@@ -3,9 +3,8 @@ import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { IndexedText, IndexFile } from "./index-file.ts";
-import { readLessonText } from "./visible-text.ts";
-import { ReleaseView } from "./release-view.ts";
-import { readVisibleText } from "./visible-text.ts";
+import { loadView, type ReleaseView } from "./release-view.ts";
+import { readLessonText, readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
@@ -96,7 +95,7 @@ export class ProjectIndex {
   async #loadView(release: Release): Promise<ReleaseView | undefined> {
     const versions: number[] = [];
     for await (const some of this.#reader.readCourseVersions(release)) versions.push(...some);
-    const view = ReleaseView.load(this.file, versions);
+    const view = loadView(this.file, versions);
     if (view !== undefined) this.#views.set(release.id, view);
     return view;
   }

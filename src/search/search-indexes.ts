@@ -8,7 +8,7 @@ import { cutExcerpt } from "./excerpt.ts";
 import { isUnfit, openIndexFile, removeIndexFile } from "./index-file.ts";
 import { ProjectIndex } from "./project-index.ts";
 import type { SearchQuery } from "./query.ts";
-import type { Place } from "./release-view.ts";
+import { findMatches, type Place } from "./release-view.ts";
 import { unpackPositions, type SearchOutcome, type SearchRequest } from "./searcher.ts";
 import { readLimitedText, readVisibleText, type VisibleText } from "./visible-text.ts";
 import { normalizeText } from "./words.ts";
@@ -97,7 +97,7 @@ export class SearchIndexes {
     }
     this.#limitViews();
     const isWanted = unpackPositions(request.courses);
-    const { total, places } = view.find(index.file, request.query, isWanted, request);
+    const { total, places } = findMatches(view, index.file, request.query, isWanted, request);
     const results = await this.#readResults(index, places, request.query);
     return { status: "found", total, results };
   }
