@@ -85,7 +85,10 @@ async function make(asked: ContentRequest, work: AnswerWork, context: RequestCon
   }
   // The result of a comparison or of an `ids` filter can lack rows because a release was pruned meanwhile.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, context);
-  return new Answer(context.sharedHeaders.of(asked.release), body, "link" in result ? { link: result.link } : {});
+  return new Answer(context.sharedHeaders, body, {
+    release: asked.release,
+    link: "link" in result ? result.link : undefined,
+  });
 }
 
 async function renderPieces(pieces: Pieces, work: AnswerWork): Promise<AnswerBody> {

@@ -1,7 +1,7 @@
 import type { AssetReader } from "../assets/asset-store.ts";
 import { GuardedCatalog, type GuardOptions } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
-import { SharedHeaders, type Answer } from "./answers/answer.ts";
+import { createSharedHeaders, type Answer } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
@@ -63,7 +63,7 @@ export function createRequestContext(options: ApiOptions) {
     now: options.now ?? Date.now,
     createRequestId: options.createRequestId ?? ((): string => crypto.randomUUID()),
     cors,
-    sharedHeaders: new SharedHeaders(cors),
+    sharedHeaders: createSharedHeaders(cors),
     logger: options.logger,
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined as AccessLog | undefined,

@@ -8,7 +8,7 @@ import { createCorsHeaders, type CorsPolicy } from "./request/cors.ts";
 import { HttpError, internalError, unavailable } from "./request/errors.ts";
 import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "./request/negotiation.ts";
 import { findTarget, partTarget } from "./request/request-url.ts";
-import type { Answer } from "./answers/answer.ts";
+import type { Answer, AnswerBody } from "./answers/answer.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Matches the ETag of a body in any coding and from any coder version, such as `"DIGEST-gzip-2"`. */
@@ -23,9 +23,8 @@ export function respond(
 ): Response | undefined {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   const encoding = answer.body.encodingFor(acceptance);
-  const { etag, headers } = answer.variant(encoding);
   const ifNoneMatch = request.headers.get("if-none-match");
-  const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, etag, answer.body.digest, acceptance);
+  const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, answer.body, encoding, acceptance);
   if (held !== undefined) {
     const notModified = answer.notModifiedHeaders(held, encoding);
     return new Response(null, { status: 304, headers: adapt(request, notModified, cors) });
@@ -33,7 +32,7 @@ export function respond(
   const body = answer.body.obtain(encoding);
   if (body === undefined) return undefined;
   if (answer.body.isLarge) cache.large.addReader(caller.held.key.project, answer.body, request);
-  return new Response(body, { headers: adapt(request, headers, cors) });
+  return new Response(body, { headers: adapt(request, answer.headersFor(encoding), cors) });
 }
 
 export async function respondPrepared(
@@ -95,12 +94,18 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
 }
 
 /** Finds the tag of the client's copy of this content, in any coding that the client accepts. */
-function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
+function findHeld(
+  ifNoneMatch: string,
+  body: AnswerBody,
+  encoding: Encoding,
+  { accepts }: Acceptance,
+): string | undefined {
+  const etag = body.tag(encoding);
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);
   if (tags.includes(etag)) return etag;
   return tags.find((tag) => {
-    const [, tagDigest, encoding = "identity"] = TAG.exec(tag) ?? [];
-    return tagDigest === digest && accepts[encoding as Encoding];
+    const [, digest, coding = "identity"] = TAG.exec(tag) ?? [];
+    return digest === body.digest && accepts[coding as Encoding];
   });
 }

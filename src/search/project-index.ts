@@ -9,6 +9,8 @@ import { formatTokens } from "./words.ts";
 
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
+/** A view takes 12 bytes for each course and lesson. */
+const MAX_VIEWS = 4;
 /** Rows are sorted in batches of about this many lessons, because FTS5 is faster if added rows ascend. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
@@ -18,6 +20,7 @@ export class ProjectIndex {
   readonly project: string;
   readonly file: IndexFile;
   readonly #reader: SearchReader;
+  /** The most recently used view is the last. */
   readonly #views = new Map<number, ReleaseView>();
   /** The releases that are completely indexed. */
   readonly #whole = new Set<number>();
@@ -69,23 +72,9 @@ export class ProjectIndex {
    */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
-    if (known !== undefined) {
-      this.#views.delete(release.id);
-      this.#views.set(release.id, known);
-      return known;
-    }
-    return this.#whole.has(release.id) ? this.#loadView(release) : undefined;
-  }
-
-  get viewBytes(): number {
-    return this.#views.values().reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  /** Evicts the least recently used view. Returns false if only one remains. */
-  dropView(): boolean {
-    const [oldest] = this.#views.keys();
-    if (oldest === undefined || this.#views.size === 1) return false;
-    return this.#views.delete(oldest);
+    if (known === undefined) return this.#whole.has(release.id) ? this.#loadView(release) : undefined;
+    this.#keepView(release, known);
+    return known;
   }
 
   close(): void {
@@ -96,8 +85,15 @@ export class ProjectIndex {
     const versions: number[] = [];
     for await (const some of this.#reader.readCourseVersions(release)) versions.push(...some);
     const view = loadView(this.file, versions);
-    if (view !== undefined) this.#views.set(release.id, view);
+    if (view !== undefined) this.#keepView(release, view);
     return view;
+  }
+
+  #keepView({ id }: Release, view: ReleaseView): void {
+    this.#views.delete(id);
+    this.#views.set(id, view);
+    const [oldest = id] = this.#views.keys();
+    if (this.#views.size > MAX_VIEWS) this.#views.delete(oldest);
   }
 
   async *#build(): AsyncGenerator<void> {

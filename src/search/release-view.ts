@@ -20,7 +20,6 @@ export interface ReleaseView {
   /** The rows, in ascending order, and the rank of each. */
   readonly rows: Float64Array;
   readonly ranks: Uint32Array;
-  readonly bytes: number;
 }
 
 /** Expects `courseVersions` in catalog order. Returns undefined if one of them is not completely indexed. */
@@ -44,7 +43,7 @@ export function loadView(file: IndexFile, courseVersions: readonly number[]): Re
   }
   const ranks = sortRanks(byRank);
   const rows = Float64Array.from(ranks, (each) => byRank[each] ?? 0);
-  return { versions, starts, rows, ranks, bytes: rows.byteLength + ranks.byteLength + 2 * versions.byteLength };
+  return { versions, starts, rows, ranks };
 }
 
 /** Returns the number of matches in the requested courses, and one page of the matches, in order. */

@@ -14,7 +14,6 @@ import { readLimitedText, readVisibleText, type VisibleText } from "./visible-te
 import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
-const MAX_VIEW_BYTES = 64 * 1024 * 1024;
 /** The interval at which open indexes are compared with the store: prunes, unlike publications, are not announced. */
 const REFRESH_MS = 60_000;
 /** The delay after an error such as a full disk, and the interval at which work waits for its end. */
@@ -95,7 +94,6 @@ export class SearchIndexes {
       void this.#work();
       return undefined;
     }
-    this.#limitViews();
     const isWanted = unpackPositions(request.courses);
     const { total, places } = findMatches(view, index.file, request.query, isWanted, request);
     const results = await this.#readResults(index, places, request.query);
@@ -182,17 +180,6 @@ export class SearchIndexes {
   #close(index: ProjectIndex): void {
     this.#open.delete(index.project);
     index.close();
-  }
-
-  #limitViews(): void {
-    let bytes = this.#open.values().reduce((sum, { viewBytes }) => sum + viewBytes, 0);
-    for (const index of this.#open.values()) {
-      while (bytes > MAX_VIEW_BYTES) {
-        const before = index.viewBytes;
-        if (!index.dropView()) break;
-        bytes -= before - index.viewBytes;
-      }
-    }
   }
 
   /** Gives the indexes time slices in turn until none has work. Searches run between slices. */

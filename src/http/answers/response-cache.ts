@@ -1,5 +1,5 @@
 import { digestText, type Bytes } from "../../catalog/body.ts";
-import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
+import { Answer, AnswerBody } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { ContentRequest } from "../operations/operation.ts";
 
@@ -68,7 +68,7 @@ export class ResponseCache {
     return entries;
   }
 
-  find(longKey: string, { release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+  find(longKey: string, { release, caller }: Keyed, sharedHeaders: Headers): Answer | undefined {
     const key = shorten(longKey);
     const ready = this.#ready.get(key);
     if (ready !== undefined) {
@@ -79,7 +79,7 @@ export class ResponseCache {
     if (place === undefined || place < this.#floor) return this.large.find(key);
     const { digest, link, bytes } = this.#read(place);
     const body = AnswerBody.ofBody({ digest, bytes });
-    const answer = new Answer(sharedHeaders.of(release), body, link === "" ? {} : { link });
+    const answer = new Answer(sharedHeaders, body, link === "" ? { release } : { release, link });
     if (place < this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE) {
       this.#keepSmall(key, caller.held.key.project, answer, bytes);
     }
