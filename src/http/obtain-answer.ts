@@ -78,11 +78,8 @@ async function make(asked: ContentRequest, work: AnswerWork, context: RequestCon
   if (work.hasHadTurn) await work.pause();
   const result = await asked.route.operation({ ...asked, catalog, tables, searchTexts, work });
   if (result === undefined) return undefined;
-  let body = "body" in result ? AnswerBody.ofBody(result.body) : await renderPieces(result.data, work);
-  if (body.isLarge) {
-    if ("body" in result) await work.hold(result.body.bytes.byteLength, false);
-    body = context.cache.large.findEqual(work.project, body);
-  }
+  const body = "body" in result ? AnswerBody.ofBody(result.body) : await renderPieces(result.data, work);
+  if (body.isLarge && "body" in result) await work.hold(result.body.bytes.byteLength, false);
   // The result of a comparison or of an `ids` filter can lack rows because a release was pruned meanwhile.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, context);
   return new Answer(context.sharedHeaders, body, {
