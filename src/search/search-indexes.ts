@@ -9,7 +9,7 @@ import { isUnfit, openIndexFile, removeIndexFile } from "./index-file.ts";
 import { ProjectIndex } from "./project-index.ts";
 import type { SearchQuery } from "./query.ts";
 import { findMatches, type Place } from "./release-view.ts";
-import { unpackPositions, type SearchOutcome, type SearchRequest } from "./searcher.ts";
+import { unpackPositions, type Search, type SearchOutcome, type SearchRequest } from "./searcher.ts";
 import { readLimitedText, readVisibleText, type VisibleText } from "./visible-text.ts";
 import { normalizeText } from "./words.ts";
 
@@ -19,6 +19,8 @@ const REFRESH_MS = 60_000;
 /** The delay after an error such as a full disk, and the interval at which work waits for its end. */
 const RETRY_MS = 5000;
 const RESTING_MS = 50;
+/** The interval at which a command looks whether its release is indexed. */
+const BUILD_INTERVAL_MS = 5;
 /**
  * How many bytes are read of one lesson, and of all lessons on a page of results. The excerpt of a larger lesson comes
  * from its beginning.
@@ -222,6 +224,27 @@ export class SearchIndexes {
     }
     if (!isKnown) this.#onFault({ project, error });
   }
+}
+
+/** Creates a search for a command or a preview, which waits until the release is indexed, and calls `onWait` meanwhile. */
+export function createLocalSearch(
+  store: IndexStore,
+  folder: string,
+  onFault: OnFault,
+  onWait: () => void = () => {},
+): { search: Search; close: () => void } {
+  const indexes = new SearchIndexes(store, folder, onFault);
+  return {
+    async search(request) {
+      for (;;) {
+        const outcome = await indexes.search(request);
+        if (outcome.status !== "building") return outcome;
+        onWait();
+        await Bun.sleep(BUILD_INTERVAL_MS);
+      }
+    },
+    close: () => indexes.close(),
+  };
 }
 
 function toResult(
