@@ -12,7 +12,7 @@ import {
 } from "./admit-request.ts";
 import { obtainAnswer } from "./obtain-answer.ts";
 import { AnswerWork } from "./operations/answer-work.ts";
-import { findPinned, formatCacheKey, type Address, type Caller, type ContentRequest } from "./operations/operation.ts";
+import { findPinned, formatCacheKey, type Address, type Caller } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { RequestInProgress } from "./request-in-progress.ts";
 import { CONTENT_REQUEST_HEADERS, respondOptions } from "./request/cors.ts";
@@ -73,7 +73,8 @@ function answerAddress(
   context: RequestContext,
 ): Response | Promise<Response> {
   if (address.parameters.release === undefined && address.parameters.since === undefined) {
-    const asked = toContentRequest(caller, address, caller.channel.current);
+    const release = caller.channel.current;
+    const asked = { ...address, caller, release, since: undefined, readsDrafts: caller.held.key.drafts };
     const key = formatCacheKey(asked, context.state.epoch);
     const cached = key === undefined ? undefined : context.cache.find(key, asked, context.sharedHeaders);
     if (cached !== undefined && !(cached.body.isLarge && context.limits.hasHadTurn(caller.held.key.project))) {
@@ -123,7 +124,8 @@ async function answerFromStore(
   const since = sinceNumber === undefined ? undefined : await find(sinceNumber);
   const work = new AnswerWork(context.limits, project, request);
   try {
-    const made = await obtainAnswer(toContentRequest(caller, address, release, since), work, context);
+    const asked = { ...address, caller, release, since, readsDrafts: held.key.drafts };
+    const made = await obtainAnswer(asked, work, context);
     progress.answer = made;
     progress.cacheOutcome ??= work.foundInCache ? "hit" : "miss";
     return respond(request, caller, made, context) ?? (await respondPrepared(request, caller, made, work, context));
@@ -133,15 +135,6 @@ async function answerFromStore(
   } finally {
     work.end();
   }
-}
-
-function toContentRequest(
-  caller: Caller,
-  address: Address,
-  release: Release | undefined,
-  since?: Release,
-): ContentRequest {
-  return { ...address, caller, release, since, readsDrafts: caller.held.key.drafts };
 }
 
 function fail(progress: RequestInProgress, error: unknown, context: RequestContext): Response {
