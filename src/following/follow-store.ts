@@ -29,7 +29,6 @@ export interface FollowerEvents {
   onUpdate: (update: StateUpdate) => void;
   /** Called once when the store was replaced or restored to an earlier state, before `onUpdate` gets the whole state. */
   onReset: (before: Revisions, now: Revisions) => void;
-  /** Called after every failed poll. */
   onFailure: (error: unknown) => void;
   onRecovery: () => void;
 }

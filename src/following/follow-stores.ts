@@ -22,8 +22,6 @@ export interface FollowingEvents {
   onContentAway: (isAway: boolean) => void;
 }
 
-export type Following = Awaited<ReturnType<typeof followStores>>;
-
 /** Reports the whole state, then every change. Throws if a store cannot be read at the start. */
 export async function followStores(
   { changes, content, keys, isUnavailable, logger }: FollowOptions,

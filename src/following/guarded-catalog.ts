@@ -1,5 +1,6 @@
+import type { Logger } from "pino";
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
-import type { DamageWatch } from "./damage-watch.ts";
+import type { ChangeFeed } from "../catalog/store.ts";
 import { TookTooLong, withinTime } from "./follow-store.ts";
 import { ReadTurns } from "./read-turns.ts";
 
@@ -22,31 +23,41 @@ const STREAMS: ReadonlySet<string> = new Set(
 );
 type Read = (...asked: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
 
-/** Limits the time of reads that share connections: a connection can be lost without notice, and never answers then. */
-export interface ReadLimit {
-  timeoutMs: number;
-  /** Replaces the connections. */
-  onTimeout: () => void;
+export interface GuardOptions {
+  catalog: CatalogReader;
+  /** The number of connections that the catalog's reads share; undefined if they share none. */
+  readsAtOnce?: number | undefined;
+  /** The longest time for a read on such a connection; undefined for no limit. */
+  readTimeoutMs?: number | undefined;
+  /** Replaces the connections of the catalog's store. */
+  content?: Pick<ChangeFeed, "reconnect">;
+  /** Whether an error means that the database is damaged. By default, none does. */
+  isDamage?: (error: unknown) => boolean;
+  logger: Logger;
 }
+
+/** How long damage is known before the read that showed it is tried again. */
+const DAMAGE_RETRY_MS = 1000;
 
 /** While the store is down, fails new and pending reads at once, so that no request waits for a time-out. */
 export class GuardedCatalog {
-  readonly #unguarded: CatalogReader;
-  readonly #watch: DamageWatch;
-  readonly #readsAtOnce: number | undefined;
-  readonly #limit: ReadLimit | undefined;
+  /** Called with a warning for operators when a read reveals damage, and with undefined once it succeeds. */
+  onDamage: (damage: string | undefined) => void = () => {};
+  readonly #options: GuardOptions;
   #turns: ReadTurns | undefined;
   readonly #ofProjects = new Map<string, CatalogReader>();
   readonly #waiting = new Set<(error: Error) => void>();
   #isAway = false;
+  #damage: string | undefined;
 
-  /** `readsAtOnce` is the number of connections that reads share, or undefined if they share none. */
-  constructor(catalog: CatalogReader, watch: DamageWatch, readsAtOnce?: number, limit?: ReadLimit) {
-    this.#unguarded = catalog;
-    this.#watch = watch;
-    this.#readsAtOnce = readsAtOnce;
-    this.#limit = limit;
+  constructor(options: GuardOptions) {
+    this.#options = options;
     this.#turns = this.#createTurns();
+  }
+
+  /** Returns the warning for operators, or undefined if no damage is known. */
+  get damage(): string | undefined {
+    return this.#damage;
   }
 
   /** Returns the catalog for a project's reads, which take turns with other projects' reads. */
@@ -58,7 +69,7 @@ export class GuardedCatalog {
 
   #guardFor(project: string): CatalogReader {
     const guarded: Record<string, unknown> = {};
-    for (const [name, read] of Object.entries(this.#unguarded) as [string, Read][]) {
+    for (const [name, read] of Object.entries(this.#options.catalog) as [string, Read][]) {
       guarded[name] = (...asked: unknown[]) => {
         if (this.#isAway) throw new StoreAway("the store is not responding");
         const again = async (): Promise<unknown> => drain(read(...asked));
@@ -70,7 +81,8 @@ export class GuardedCatalog {
   }
 
   #createTurns(): ReadTurns | undefined {
-    return this.#readsAtOnce === undefined ? undefined : new ReadTurns(this.#readsAtOnce);
+    const { readsAtOnce } = this.#options;
+    return readsAtOnce === undefined ? undefined : new ReadTurns(readsAtOnce);
   }
 
   #inTurn<T>(project: string, read: () => Promise<T>): Promise<T> {
@@ -78,15 +90,19 @@ export class GuardedCatalog {
     if (turns === undefined) return read();
     return turns.run(project, () => {
       if (this.#isAway || turns !== this.#turns) throw new StoreAway("the store stopped responding");
-      return this.#limit === undefined ? read() : this.#readInTime(read, turns, this.#limit);
+      return this.#readInTime(read, turns);
     });
   }
 
-  async #readInTime<T>(read: () => Promise<T>, turns: ReadTurns, { timeoutMs, onTimeout }: ReadLimit): Promise<T> {
-    return withinTime(read(), timeoutMs).catch((error: unknown) => {
+  /** Limits the time of a read, since a connection can be lost without notice, and never answers then. */
+  async #readInTime<T>(read: () => Promise<T>, turns: ReadTurns): Promise<T> {
+    const { readTimeoutMs, content, logger } = this.#options;
+    if (readTimeoutMs === undefined) return read();
+    return withinTime(read(), readTimeoutMs).catch((error: unknown) => {
       // New turns mean that the connections have been replaced since.
       if (error instanceof TookTooLong && turns === this.#turns) {
-        onTimeout();
+        logger.warn("the database did not answer a read; replacing all connections");
+        content?.reconnect();
         this.#dropReads();
       }
       throw error;
@@ -120,11 +136,37 @@ export class GuardedCatalog {
         },
         (error: unknown) => {
           this.#waiting.delete(reject);
-          this.#watch.takeError(error, readAgain);
+          this.#takeError(error, readAgain);
           reject(error);
         },
       );
     });
+  }
+
+  #takeError(error: unknown, read: () => Promise<unknown>): void {
+    if (this.#damage !== undefined || this.#options.isDamage?.(error) !== true) return;
+    const cause = (error as Error).message;
+    this.#noteDamage(
+      `Reads of the database fail (${cause}). Run \`lectern doctor\`, or restore a backup with \`lectern restore\`.`,
+    );
+    this.#repeat(read);
+  }
+
+  #repeat(read: () => Promise<unknown>): void {
+    const retry = async (): Promise<void> => {
+      try {
+        await read();
+      } catch (error) {
+        if (this.#options.isDamage?.(error) === true) return this.#repeat(read);
+      }
+      this.#noteDamage(undefined);
+    };
+    setTimeout(() => void retry(), DAMAGE_RETRY_MS).unref();
+  }
+
+  #noteDamage(damage: string | undefined): void {
+    this.#damage = damage;
+    this.onDamage(damage);
   }
 
   async *#iterate<T>(project: string, chunks: AsyncIterable<T>, readAgain: () => Promise<unknown>): AsyncGenerator<T> {

@@ -1,11 +1,7 @@
-import type { Logger } from "pino";
 import type { AssetReader } from "../assets/asset-store.ts";
-import type { CatalogReader } from "../catalog/catalog-reader.ts";
-import type { ChangeFeed } from "../catalog/store.ts";
-import { DamageWatch } from "../following/damage-watch.ts";
-import { GuardedCatalog, type ReadLimit } from "../following/guarded-catalog.ts";
+import { GuardedCatalog, type GuardOptions } from "../following/guarded-catalog.ts";
 import { ServedState, type StateUpdate } from "../following/served-state.ts";
-import { SharedHeaders, type Answer } from "./answers/answer.ts";
+import { createSharedHeaders, type Answer } from "./answers/answer.ts";
 import { LargeAnswers } from "./answers/large-answers.ts";
 import { ResponseCache } from "./answers/response-cache.ts";
 import type { AccessLog } from "./observe/access-log.ts";
@@ -24,22 +20,12 @@ export type RequestContext = ReturnType<typeof createRequestContext>;
 /** The rate limits: on requests per key, and on wrong keys and asset downloads per client address. */
 export type RateName = "key" | "wrong-key" | "asset";
 
-export interface ApiOptions {
+export interface ApiOptions extends GuardOptions {
   assets: AssetReader;
   isUnavailable: (error: unknown) => boolean;
-  logger: Logger;
   pages?: BuiltPages;
   now?: () => number;
   createRequestId?: () => string;
-  catalog: CatalogReader;
-  /** The number of connections that the catalog's reads share; undefined if they share none. */
-  readsAtOnce?: number | undefined;
-  /** The longest time for a read on such a connection; undefined for no limit. */
-  readTimeoutMs?: number | undefined;
-  /** Replaces the connections of the catalog's store. */
-  content?: Pick<ChangeFeed, "reconnect">;
-  /** Whether an error means that the database is damaged. By default, none does. */
-  isDamage?: (error: unknown) => boolean;
   corsOrigins: "*" | string[];
   cacheBytes: number;
   largeAnswerBytes: number;
@@ -53,8 +39,7 @@ export interface ApiOptions {
 }
 
 export function createRequestContext(options: ApiOptions) {
-  const watch = new DamageWatch(options.isDamage ?? (() => false));
-  const store = new GuardedCatalog(options.catalog, watch, options.readsAtOnce, createReadLimit(options));
+  const store = new GuardedCatalog(options);
   const cors = createCorsPolicy(options.corsOrigins);
   const limits = new LargeAnswerLimiter(options.largeAnswerBytes, options.largeAnswerWaitMs);
   const assets: AssetReader = {
@@ -64,7 +49,6 @@ export function createRequestContext(options: ApiOptions) {
   return {
     /** The catalog, whose reads fail at once while the store is down. */
     store,
-    watch,
     state: new ServedState(),
     cache: new ResponseCache(options.cacheBytes, new LargeAnswers(limits)),
     limits,
@@ -79,7 +63,7 @@ export function createRequestContext(options: ApiOptions) {
     now: options.now ?? Date.now,
     createRequestId: options.createRequestId ?? ((): string => crypto.randomUUID()),
     cors,
-    sharedHeaders: new SharedHeaders(cors),
+    sharedHeaders: createSharedHeaders(cors),
     logger: options.logger,
     metrics: new RequestMetrics(routes.map(({ name }) => name)),
     accessLog: undefined as AccessLog | undefined,
@@ -87,17 +71,6 @@ export function createRequestContext(options: ApiOptions) {
     findClient: undefined as ((request: Request) => string) | undefined,
     rates: createRates(options.rates ?? {}, options.now ?? (() => performance.now())),
     isUnavailable: options.isUnavailable,
-  };
-}
-
-function createReadLimit({ readTimeoutMs, content, logger }: ApiOptions): ReadLimit | undefined {
-  if (readTimeoutMs === undefined) return undefined;
-  return {
-    timeoutMs: readTimeoutMs,
-    onTimeout() {
-      logger.warn("the database did not answer a read; replacing all connections");
-      content?.reconnect();
-    },
   };
 }
 

@@ -19,7 +19,6 @@ export class RequestInProgress {
   readonly client: string | undefined;
   caller: Caller | undefined;
   route: AnyRoute | undefined;
-  /** The limit that counted the request. */
   rate: RateUse | undefined;
   /** The client's request id, if it is well-formed. */
   sentId: string | undefined;
@@ -39,7 +38,6 @@ export class RequestInProgress {
     if (sent !== undefined && REQUEST_ID.test(sent)) this.sentId = sent;
   }
 
-  /** Returns the client's request id, or else a new one. */
   obtainId(context: RequestContext): string {
     return (this.#requestId ??= this.sentId ?? context.createRequestId());
   }

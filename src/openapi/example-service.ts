@@ -9,7 +9,7 @@ import { openFolderSource } from "../content/readers/folder.ts";
 import { importCatalog } from "../publishing/import-catalog.ts";
 import { LinkedFiles } from "../publishing/linked-files.ts";
 import { pruneReleases } from "../publishing/publish.ts";
-import { createLocalSearch } from "../search/local-search.ts";
+import { createLocalSearch } from "../search/search-indexes.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 
 const TARGET = { project: "demo", channel: "live" };

@@ -4,7 +4,6 @@ import type { VisibleText } from "./visible-text.ts";
 import { lastToken, toTokens, visitSegments } from "./words.ts";
 
 const EXCERPT_CHARACTERS = 200;
-/** The number of characters shown before the hit. */
 const LEAD_CHARACTERS = 60;
 /** How many characters an excerpt's ends can move to reach a word boundary. */
 const MAX_SHIFT = 20;

@@ -156,7 +156,6 @@ export class IndexFile {
     this.#run("delete from members where course_version = ?", courseVersion);
   }
 
-  /** Lists the next course versions after `after`, in ascending order. */
   listVersions(after: number): number[] {
     return this.#listIds("select course_version as id from members where course_version > ? order by 1 limit ?", after);
   }

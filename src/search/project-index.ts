@@ -3,24 +3,24 @@ import { ContentMissing } from "../catalog/catalog-reader.ts";
 import type { IndexedRelease, SearchedLesson, SearchReader } from "../catalog/search-reader.ts";
 import type { Release } from "../catalog/store.ts";
 import type { IndexedText, IndexFile } from "./index-file.ts";
-import { readLessonText } from "./visible-text.ts";
-import { ReleaseView } from "./release-view.ts";
-import { readVisibleText } from "./visible-text.ts";
+import { loadView, type ReleaseView } from "./release-view.ts";
+import { readLessonText, readVisibleText } from "./visible-text.ts";
 import { formatTokens } from "./words.ts";
 
-/** At most this many characters of a lesson's HTML are indexed. */
 const MAX_INDEXED_LENGTH = 16 * 1024 * 1024;
 const SLICE_MS = 5;
+/** A view takes 12 bytes for each course and lesson. */
+const MAX_VIEWS = 4;
 /** Rows are sorted in batches of about this many lessons, because FTS5 is faster if added rows ascend. */
 const LESSONS_PER_BATCH = 2000;
 const VERSIONS_PER_BATCH = 500;
-/** A transaction is committed after about this many characters of text. */
 const CHARACTERS_PER_COMMIT = 8 * 1024 * 1024;
 
 export class ProjectIndex {
   readonly project: string;
   readonly file: IndexFile;
   readonly #reader: SearchReader;
+  /** The most recently used view is the last. */
   readonly #views = new Map<number, ReleaseView>();
   /** The releases that are completely indexed. */
   readonly #whole = new Set<number>();
@@ -72,23 +72,9 @@ export class ProjectIndex {
    */
   async view(release: Release): Promise<ReleaseView | undefined> {
     const known = this.#views.get(release.id);
-    if (known !== undefined) {
-      this.#views.delete(release.id);
-      this.#views.set(release.id, known);
-      return known;
-    }
-    return this.#whole.has(release.id) ? this.#loadView(release) : undefined;
-  }
-
-  get viewBytes(): number {
-    return this.#views.values().reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  /** Evicts the least recently used view. Returns false if only one remains. */
-  dropView(): boolean {
-    const [oldest] = this.#views.keys();
-    if (oldest === undefined || this.#views.size === 1) return false;
-    return this.#views.delete(oldest);
+    if (known === undefined) return this.#whole.has(release.id) ? this.#loadView(release) : undefined;
+    this.#keepView(release, known);
+    return known;
   }
 
   close(): void {
@@ -98,9 +84,16 @@ export class ProjectIndex {
   async #loadView(release: Release): Promise<ReleaseView | undefined> {
     const versions: number[] = [];
     for await (const some of this.#reader.readCourseVersions(release)) versions.push(...some);
-    const view = ReleaseView.load(this.file, versions);
-    if (view !== undefined) this.#views.set(release.id, view);
+    const view = loadView(this.file, versions);
+    if (view !== undefined) this.#keepView(release, view);
     return view;
+  }
+
+  #keepView({ id }: Release, view: ReleaseView): void {
+    this.#views.delete(id);
+    this.#views.set(id, view);
+    const [oldest = id] = this.#views.keys();
+    if (this.#views.size > MAX_VIEWS) this.#views.delete(oldest);
   }
 
   async *#build(): AsyncGenerator<void> {

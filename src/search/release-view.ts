@@ -13,108 +13,104 @@ export interface Place {
   position: number;
 }
 
-export class ReleaseView {
-  readonly #versions: Float64Array;
+export interface ReleaseView {
+  readonly versions: Float64Array;
   /** The rank of each course's own row. The ranks of the course's lessons follow. */
-  readonly #starts: Float64Array;
-  readonly #size: number;
+  readonly starts: Float64Array;
   /** The rows, in ascending order, and the rank of each. */
-  readonly #rows: Float64Array;
-  readonly #ranks: Uint32Array;
+  readonly rows: Float64Array;
+  readonly ranks: Uint32Array;
+}
 
-  private constructor(versions: Float64Array, starts: Float64Array, rows: Float64Array, ranks: Uint32Array) {
-    this.#versions = versions;
-    this.#starts = starts;
-    this.#size = rows.length;
-    this.#rows = rows;
-    this.#ranks = ranks;
+/** Expects `courseVersions` in catalog order. Returns undefined if one of them is not completely indexed. */
+export function loadView(file: IndexFile, courseVersions: readonly number[]): ReleaseView | undefined {
+  const parts: Float64Array[] = [];
+  const versions = Float64Array.from(courseVersions);
+  const starts = new Float64Array(versions.length);
+  let size = 0;
+  for (const [course, version] of versions.entries()) {
+    const lessons = file.rowsOf(version);
+    if (lessons === undefined) return undefined;
+    starts[course] = size;
+    size += 1 + lessons.length;
+    parts.push(Float64Array.of(-version), lessons);
   }
-
-  get bytes(): number {
-    return this.#rows.byteLength + this.#ranks.byteLength + 2 * this.#versions.byteLength;
+  const byRank = new Float64Array(size);
+  let rank = 0;
+  for (const part of parts) {
+    byRank.set(part, rank);
+    rank += part.length;
   }
+  const ranks = sortRanks(byRank);
+  const rows = Float64Array.from(ranks, (each) => byRank[each] ?? 0);
+  return { versions, starts, rows, ranks };
+}
 
-  /** Expects `versions` in catalog order. Returns undefined if one of them is not completely indexed. */
-  static load(file: IndexFile, versions: readonly number[]): ReleaseView | undefined {
-    const parts: Float64Array[] = [];
-    const starts = new Float64Array(versions.length);
-    let size = 0;
-    for (const [course, version] of versions.entries()) {
-      const lessons = file.rowsOf(version);
-      if (lessons === undefined) return undefined;
-      starts[course] = size;
-      size += 1 + lessons.length;
-      parts.push(Float64Array.of(-version), lessons);
+/** Returns the number of matches in the requested courses, and one page of the matches, in order. */
+export function findMatches(
+  view: ReleaseView,
+  file: IndexFile,
+  query: SearchQuery,
+  isWanted: (course: number) => boolean,
+  { limit, offset }: { limit: number; offset: number },
+): { total: number; places: Place[] } {
+  const size = view.rows.length;
+  const grades = new Uint8Array(size);
+  if (raiseGrades(view, file, formatMatch(query), grades, 0, REST) > 0) {
+    // A match in fewer columns only raises the grade of a full match: only full matches respect exclusions.
+    raiseGrades(view, file, formatMatch(query, "name headings"), grades, REST, HEADINGS);
+    raiseGrades(view, file, formatMatch(query, "name"), grades, HEADINGS, NAME);
+  }
+  for (const [course, start] of view.starts.entries()) {
+    if (!isWanted(course)) grades.fill(0, start, view.starts[course + 1] ?? size);
+  }
+  const counts = [0, 0, 0, 0];
+  for (const grade of grades) counts[grade] = (counts[grade] ?? 0) + 1;
+  const places: Place[] = [];
+  let skipped = 0;
+  for (const grade of [NAME, HEADINGS, REST]) {
+    const count = counts[grade] ?? 0;
+    if (offset >= skipped + count || places.length === limit) {
+      skipped += count;
+      continue;
     }
-    const byRank = new Float64Array(size);
-    let rank = 0;
-    for (const part of parts) {
-      byRank.set(part, rank);
-      rank += part.length;
+    for (
+      let rank = grades.indexOf(grade);
+      rank !== -1 && places.length < limit;
+      rank = grades.indexOf(grade, rank + 1)
+    ) {
+      if (skipped++ >= offset) places.push(findPlace(view, rank));
     }
-    const ranks = sortRanks(byRank);
-    const rows = Float64Array.from(ranks, (each) => byRank[each] ?? 0);
-    return new ReleaseView(Float64Array.from(versions), starts, rows, ranks);
   }
+  return { total: size - (counts[0] ?? 0), places };
+}
 
-  /** Returns the number of matches in the requested courses, and one page of the matches, in order. */
-  find(
-    file: IndexFile,
-    query: SearchQuery,
-    isWanted: (course: number) => boolean,
-    { limit, offset }: { limit: number; offset: number },
-  ): { total: number; places: Place[] } {
-    const grades = new Uint8Array(this.#size);
-    if (this.#grade(file, formatMatch(query), grades, 0, REST) > 0) {
-      // A match in fewer columns only raises the grade of a full match: only full matches respect exclusions.
-      this.#grade(file, formatMatch(query, "name headings"), grades, REST, HEADINGS);
-      this.#grade(file, formatMatch(query, "name"), grades, HEADINGS, NAME);
-    }
-    for (const [course, start] of this.#starts.entries()) {
-      if (!isWanted(course)) grades.fill(0, start, this.#starts[course + 1] ?? this.#size);
-    }
-    const counts = [0, 0, 0, 0];
-    for (const grade of grades) counts[grade] = (counts[grade] ?? 0) + 1;
-    const places: Place[] = [];
-    let skipped = 0;
-    for (const grade of [NAME, HEADINGS, REST]) {
-      const count = counts[grade] ?? 0;
-      if (offset >= skipped + count || places.length === limit) {
-        skipped += count;
-        continue;
-      }
-      for (
-        let rank = grades.indexOf(grade);
-        rank !== -1 && places.length < limit;
-        rank = grades.indexOf(grade, rank + 1)
-      ) {
-        if (skipped++ >= offset) places.push(this.#placeOf(rank));
-      }
-    }
-    return { total: this.#size - (counts[0] ?? 0), places };
-  }
+/** Raises the grade of matches. Matches and rows both ascend, so each lookup starts at the previous row. */
+function raiseGrades(
+  { rows, ranks }: ReleaseView,
+  file: IndexFile,
+  match: string,
+  grades: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  let at = 0;
+  let raised = 0;
+  file.visitMatches(match, (row) => {
+    at = findFrom(rows, row, at);
+    if (rows[at] !== row) return;
+    const rank = ranks[at] ?? 0;
+    if (grades[rank] !== from) return;
+    grades[rank] = to;
+    raised++;
+  });
+  return raised;
+}
 
-  /** Raises the grade of matches. Matches and rows both ascend, so each lookup starts at the previous row. */
-  #grade(file: IndexFile, match: string, grades: Uint8Array, from: number, to: number): number {
-    const [rows, ranks] = [this.#rows, this.#ranks];
-    let at = 0;
-    let raised = 0;
-    file.visitMatches(match, (row) => {
-      at = findFrom(rows, row, at);
-      if (rows[at] !== row) return;
-      const rank = ranks[at] ?? 0;
-      if (grades[rank] !== from) return;
-      grades[rank] = to;
-      raised++;
-    });
-    return raised;
-  }
-
-  #placeOf(rank: number): Place {
-    let course = findFrom(this.#starts, rank, 0);
-    if (this.#starts[course] !== rank) course--;
-    return { versionId: this.#versions[course] ?? 0, position: rank - (this.#starts[course] ?? 0) - 1 };
-  }
+function findPlace({ versions, starts }: ReleaseView, rank: number): Place {
+  let course = findFrom(starts, rank, 0);
+  if (starts[course] !== rank) course--;
+  return { versionId: versions[course] ?? 0, position: rank - (starts[course] ?? 0) - 1 };
 }
 
 /** Returns the index of the first value not below `value`, by a galloping search from index `from`. */

@@ -6,20 +6,21 @@ import type { SearchedCourse, SearchReader } from "../catalog/search-reader.ts";
 import type { ChangeFeed } from "../catalog/store.ts";
 import { cutExcerpt } from "./excerpt.ts";
 import { isUnfit, openIndexFile, removeIndexFile } from "./index-file.ts";
-import { readLimitedText } from "./visible-text.ts";
 import { ProjectIndex } from "./project-index.ts";
 import type { SearchQuery } from "./query.ts";
-import type { Place } from "./release-view.ts";
-import { unpackPositions, type SearchOutcome, type SearchRequest } from "./searcher.ts";
-import { readVisibleText, type VisibleText } from "./visible-text.ts";
+import { findMatches, type Place } from "./release-view.ts";
+import { unpackPositions, type Search, type SearchOutcome, type SearchRequest } from "./searcher.ts";
+import { readLimitedText, readVisibleText, type VisibleText } from "./visible-text.ts";
 import { normalizeText } from "./words.ts";
 
 const MAX_OPEN = 8;
-const MAX_VIEW_BYTES = 64 * 1024 * 1024;
 /** The interval at which open indexes are compared with the store: prunes, unlike publications, are not announced. */
 const REFRESH_MS = 60_000;
-/** The delay after an error such as a full disk. */
+/** The delay after an error such as a full disk, and the interval at which work waits for its end. */
 const RETRY_MS = 5000;
+const RESTING_MS = 50;
+/** The interval at which a command looks whether its release is indexed. */
+const BUILD_INTERVAL_MS = 5;
 /**
  * How many bytes are read of one lesson, and of all lessons on a page of results. The excerpt of a larger lesson comes
  * from its beginning.
@@ -35,20 +36,14 @@ export interface IndexStore {
 /** Called at the first fault in a series. */
 export type OnFault = (fault: { project: string; error: unknown }) => void;
 
-interface Opened {
-  index: ProjectIndex;
-  /** When work resumes after a fault. */
-  restsUntilMs: number;
-  hasFault: boolean;
-}
-
 export class SearchIndexes {
   readonly #store: IndexStore;
   readonly #folder: string;
   readonly #onFault: OnFault;
   /** The open indexes, the most recently used one last. */
-  readonly #open = new Map<string, Opened>();
-  readonly #opening = new Map<string, Promise<Opened | undefined>>();
+  readonly #open = new Map<string, ProjectIndex>();
+  readonly #opening = new Map<string, Promise<ProjectIndex | undefined>>();
+  /** When work resumes on each project whose last step failed. */
   readonly #faulty = new Map<string, number>();
   readonly #refresh: Timer;
   #isWorking = false;
@@ -66,9 +61,9 @@ export class SearchIndexes {
   async search(request: SearchRequest): Promise<SearchOutcome> {
     const { project } = request.release;
     try {
-      const opened = await this.#obtain(project);
-      if (opened === undefined) return { status: this.#faulty.has(project) ? "unavailable" : "building" };
-      return await this.#answer(opened, request);
+      const index = await this.#obtain(project);
+      const outcome = index && (await this.#answer(index, request));
+      return outcome ?? { status: this.#faulty.has(project) ? "unavailable" : "building" };
     } catch (error) {
       if (error instanceof ContentMissing) return { status: "gone" };
       this.#takeFault(project, error);
@@ -78,19 +73,19 @@ export class SearchIndexes {
 
   /** Compares all open indexes with the store, or only that of `project`. */
   refresh(project?: string): void {
-    for (const { index } of this.#open.values())
-      if (project === undefined || index.project === project) index.refresh();
+    for (const index of this.#open.values()) if (project === undefined || index.project === project) index.refresh();
     void this.#work();
   }
 
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#refresh);
-    for (const { index } of this.#open.values()) index.close();
+    for (const index of this.#open.values()) index.close();
     this.#open.clear();
   }
 
-  async #answer({ index, hasFault }: Opened, request: SearchRequest): Promise<SearchOutcome> {
+  /** Returns undefined until the release is indexed. */
+  async #answer(index: ProjectIndex, request: SearchRequest): Promise<SearchOutcome | undefined> {
     const view = await index.view(request.release);
     if (view === undefined) {
       if (!index.hasWork) {
@@ -99,11 +94,10 @@ export class SearchIndexes {
         index.refresh();
       }
       void this.#work();
-      return { status: hasFault ? "unavailable" : "building" };
+      return undefined;
     }
-    this.#limitViews();
     const isWanted = unpackPositions(request.courses);
-    const { total, places } = view.find(index.file, request.query, isWanted, request);
+    const { total, places } = findMatches(view, index.file, request.query, isWanted, request);
     const results = await this.#readResults(index, places, request.query);
     return { status: "found", total, results };
   }
@@ -138,20 +132,20 @@ export class SearchIndexes {
   }
 
   /** Returns undefined if the index is not open yet, or cannot be opened. */
-  async #obtain(project: string): Promise<Opened | undefined> {
+  async #obtain(project: string): Promise<ProjectIndex | undefined> {
     const known = this.#open.get(project);
     if (known !== undefined) {
       this.#open.delete(project);
       this.#open.set(project, known);
       return known;
     }
-    if ((this.#faulty.get(project) ?? 0) > performance.now()) return undefined;
+    if (this.#isResting(project)) return undefined;
     const opening = this.#opening.get(project) ?? this.#openIndex(project).finally(() => this.#opening.delete(project));
     this.#opening.set(project, opening);
     return opening;
   }
 
-  async #openIndex(project: string): Promise<Opened | undefined> {
+  async #openIndex(project: string): Promise<ProjectIndex | undefined> {
     if (!this.#makeRoom()) return undefined;
     const { identity } = await this.#store.changes.readRevisions();
     let file = openIndexFile(this.#folder, project, identity);
@@ -162,14 +156,11 @@ export class SearchIndexes {
       removeIndexFile(file.path);
       file = openIndexFile(this.#folder, project, identity);
     }
-    // A fault that closed the index earlier belongs to the same series, until a step succeeds.
-    const hasFault = this.#faulty.has(project);
-    const opened = { index: new ProjectIndex(project, file, this.#store.texts), restsUntilMs: 0, hasFault };
+    const index = new ProjectIndex(project, file, this.#store.texts);
     if (this.#isClosed) file.close();
-    else this.#open.set(project, opened);
-    this.#faulty.delete(project);
+    else this.#open.set(project, index);
     void this.#work();
-    return opened;
+    return index;
   }
 
   /**
@@ -179,76 +170,81 @@ export class SearchIndexes {
   #makeRoom(): boolean {
     if (this.#open.size + this.#opening.size < MAX_OPEN) return true;
     const all = [...this.#open.values()];
-    const resting = all.find(({ restsUntilMs }) => restsUntilMs > performance.now());
-    const closed = resting ?? all.find(({ index }) => !index.hasWork);
-    if (closed === undefined) return false;
-    if (closed === resting) this.#faulty.set(closed.index.project, closed.restsUntilMs);
-    this.#close(closed);
-    return true;
+    const closed = all.find(({ project }) => this.#isResting(project)) ?? all.find(({ hasWork }) => !hasWork);
+    if (closed !== undefined) this.#close(closed);
+    return closed !== undefined;
   }
 
-  #close({ index }: Opened): void {
+  #isResting(project: string): boolean {
+    return (this.#faulty.get(project) ?? 0) > performance.now();
+  }
+
+  #close(index: ProjectIndex): void {
     this.#open.delete(index.project);
     index.close();
-  }
-
-  #limitViews(): void {
-    let bytes = this.#open.values().reduce((sum, { index }) => sum + index.viewBytes, 0);
-    for (const { index } of this.#open.values()) {
-      while (bytes > MAX_VIEW_BYTES) {
-        const before = index.viewBytes;
-        if (!index.dropView()) break;
-        bytes -= before - index.viewBytes;
-      }
-    }
   }
 
   /** Gives the indexes time slices in turn until none has work. Searches run between slices. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    for (let hasWork = true; hasWork && !this.#isClosed;) {
-      hasWork = false;
-      const nowMs = performance.now();
-      for (const opened of this.#open.values()) {
-        if (!opened.index.hasWork || this.#isClosed) continue;
-        hasWork = true;
-        if (opened.restsUntilMs <= nowMs) await this.#step(opened);
+    for (;;) {
+      const busy = [...this.#open.values()].filter(({ hasWork }) => hasWork);
+      if (busy.length === 0) break;
+      const ready = busy.filter(({ project }) => !this.#isResting(project));
+      for (const index of ready) {
+        if (this.#open.get(index.project) === index) await this.#step(index);
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
-      if (hasWork && this.#open.values().every(({ index, restsUntilMs }) => !index.hasWork || restsUntilMs > nowMs)) {
-        await Bun.sleep(50);
-      }
+      if (ready.length === 0) await Bun.sleep(RESTING_MS);
     }
     this.#isWorking = false;
   }
 
-  async #step(opened: Opened): Promise<void> {
+  async #step(index: ProjectIndex): Promise<void> {
     try {
       const { freeBytes, spareBytes } = measureSpare(this.#folder);
       // Twice, because one step can merge parts of the index, which takes tens of megabytes.
       if (freeBytes < 2 * spareBytes) throw new Error(`the disk of ${this.#folder} is almost full`);
-      await opened.index.step();
-      opened.hasFault = false;
+      await index.step();
+      this.#faulty.delete(index.project);
     } catch (error) {
-      if (this.#isClosed) return;
-      this.#takeFault(opened.index.project, error);
-      opened.restsUntilMs = performance.now() + RETRY_MS;
+      if (!this.#isClosed) this.#takeFault(index.project, error);
     }
   }
 
-  /** Reports a fault if it is the first in a series. Deletes a damaged index. */
+  /** Reports a fault if it is the first since a step succeeded. Deletes a damaged index. */
   #takeFault(project: string, error: unknown): void {
-    const opened = this.#open.get(project);
-    const isKnown = opened?.hasFault ?? this.#faulty.has(project);
-    if (opened === undefined) this.#faulty.set(project, performance.now() + RETRY_MS);
-    else opened.hasFault = true;
-    if (opened !== undefined && isUnfit(error)) {
-      this.#close(opened);
-      removeIndexFile(opened.index.file.path);
+    const isKnown = this.#faulty.has(project);
+    this.#faulty.set(project, performance.now() + RETRY_MS);
+    const index = this.#open.get(project);
+    if (index !== undefined && isUnfit(error)) {
+      this.#close(index);
+      removeIndexFile(index.file.path);
     }
     if (!isKnown) this.#onFault({ project, error });
   }
+}
+
+/** Creates a search for a command or a preview, which waits until the release is indexed, and calls `onWait` meanwhile. */
+export function createLocalSearch(
+  store: IndexStore,
+  folder: string,
+  onFault: OnFault,
+  onWait: () => void = () => {},
+): { search: Search; close: () => void } {
+  const indexes = new SearchIndexes(store, folder, onFault);
+  return {
+    async search(request) {
+      for (;;) {
+        const outcome = await indexes.search(request);
+        if (outcome.status !== "building") return outcome;
+        onWait();
+        await Bun.sleep(BUILD_INTERVAL_MS);
+      }
+    },
+    close: () => indexes.close(),
+  };
 }
 
 function toResult(

@@ -11,7 +11,6 @@ const MAX_WAITING_OF_PROJECT = 16;
 const MAX_SEARCH_MS = 2000;
 /** The time-out for the process to begin a search, which a hanging process never does. */
 const MAX_SILENCE_MS = 10_000;
-/** The maximum wait in the queue. A search that has waited longer is refused, and the client retries. */
 const MAX_WAIT_MS = 5000;
 /** How long a search waits for its release to be indexed, and the pause between its attempts. */
 const MAX_BUILD_WAIT_MS = 1500;
@@ -43,11 +42,12 @@ interface Waiting {
   resolve: (outcome: SearchOutcome) => void;
 }
 
+const projectOf = ({ request }: Waiting): string => request.release.project;
+
 export class SearchProcess {
   readonly #options: SearchProcessOptions;
   readonly #now: () => number;
-  /** Waiting searches by project. Of projects with equal times, the first has the next turn. */
-  readonly #queue = new Map<string, Waiting[]>();
+  #queue: Waiting[] = [];
   /** How long each project has searched. A project that begins later counts from `#leastMs`. */
   readonly #usedMs = new Map<string, number>();
   #leastMs = 0;
@@ -98,7 +98,7 @@ export class SearchProcess {
     this.#send({ type: "metrics" });
     return {
       ...this.#samples,
-      lectern_searches_waiting: this.#countWaiting(),
+      lectern_searches_waiting: this.#queue.length,
       lectern_searches_cut_total: this.#slow,
       lectern_search_restarts_total: this.#restarts,
     };
@@ -117,55 +117,47 @@ export class SearchProcess {
 
   #enqueue(request: SearchRequest): Promise<SearchOutcome> {
     const { project } = request.release;
-    const ofProject = this.#queue.get(project) ?? [];
     if (this.#isStopped) return Promise.resolve({ status: "unavailable" });
     // Others' searches must not keep a project's only one out.
-    const most = this.#countWaiting() < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
-    if (ofProject.length >= most) {
+    const most = this.#queue.length < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
+    if (this.#queue.filter((other) => projectOf(other) === project).length >= most) {
       return Promise.resolve({ status: "busy" });
     }
     return new Promise((resolve) => {
       const waiting = { request, askedAtMs: performance.now(), ends: 0, resolve };
       this.#usedMs.set(project, Math.max(this.#usedMs.get(project) ?? 0, this.#leastMs));
-      this.#queue.set(project, [...ofProject, waiting]);
-      setTimeout(() => this.#refuseQueued(waiting), MAX_WAIT_MS).unref();
+      this.#queue.push(waiting);
+      // For a search that no process has taken, for example because the process hangs before it is ready.
+      setTimeout(() => {
+        if (this.#dequeue(waiting)) resolve({ status: "busy" });
+      }, MAX_WAIT_MS).unref();
       this.#sendNext();
     });
   }
 
-  /** Refuses a search that no process has taken, for example because the process hangs before it is ready. */
-  #refuseQueued(waiting: Waiting): void {
-    const { project } = waiting.request.release;
-    const ofProject = this.#queue.get(project);
-    if (ofProject?.includes(waiting) !== true) return;
-    const rest = ofProject.filter((other) => other !== waiting);
-    if (rest.length > 0) this.#queue.set(project, rest);
-    else this.#queue.delete(project);
-    waiting.resolve({ status: "busy" });
+  /** Returns false if the search is no longer in the queue. */
+  #dequeue(waiting: Waiting): boolean {
+    const length = this.#queue.length;
+    this.#queue = this.#queue.filter((other) => other !== waiting);
+    return this.#queue.length < length;
   }
 
   /** Takes the project that has searched the shortest, so that one with many or slow searches does not delay others. */
   #takeNext(): Waiting | undefined {
-    const usedMs = (project: string): number => this.#usedMs.get(project) ?? 0;
-    const [project = ""] = [...this.#queue.keys()].sort((a, b) => usedMs(a) - usedMs(b));
-    const [next, ...rest] = this.#queue.get(project) ?? [];
-    this.#queue.delete(project);
-    if (rest.length > 0) this.#queue.set(project, rest);
-    this.#leastMs = usedMs(project);
+    const usedMs = (waiting: Waiting): number => this.#usedMs.get(projectOf(waiting)) ?? 0;
+    const [next] = this.#queue.toSorted((a, b) => usedMs(a) - usedMs(b));
+    if (next === undefined) return undefined;
+    this.#dequeue(next);
+    this.#leastMs = usedMs(next);
     return next;
   }
 
-  #countWaiting(): number {
-    return this.#queue.values().reduce((sum, { length }) => sum + length, 0);
-  }
-
   #refuseAll(): void {
-    for (const { resolve } of [...this.#queue.values()].flat()) resolve({ status: "unavailable" });
-    this.#queue.clear();
+    for (const { resolve } of this.#queue.splice(0)) resolve({ status: "unavailable" });
   }
 
   #sendNext(): void {
-    if (this.#current !== undefined || this.#queue.size === 0) return;
+    if (this.#current !== undefined || this.#queue.length === 0) return;
     if (this.#child === undefined && !this.#start()) this.#refuseAll();
     if (!this.#isReady) return;
     const next = this.#takeNext();
@@ -219,12 +211,12 @@ export class SearchProcess {
     clearTimeout(this.#timer);
     if (this.#current !== undefined) {
       const { waiting, sentAtMs } = this.#current;
-      const { project } = waiting.request.release;
+      const project = projectOf(waiting);
       this.#usedMs.set(project, (this.#usedMs.get(project) ?? 0) + this.#now() - sentAtMs);
       waiting.resolve(outcome);
     }
     this.#current = undefined;
-    if (this.#queue.size === 0) this.#usedMs.clear();
+    if (this.#queue.length === 0) this.#usedMs.clear();
   }
 
   #endAfter(ms: number): void {
@@ -250,10 +242,8 @@ export class SearchProcess {
       if (!wasReady) this.#startsAfterMs = performance.now() + RESTART_MS;
     }
     const isLate = interrupted !== undefined && performance.now() - interrupted.askedAtMs > MAX_WAIT_MS;
-    if (interrupted !== undefined && !isLate && interrupted.ends++ === 0) {
-      const { project } = interrupted.request.release;
-      this.#queue.set(project, [interrupted, ...(this.#queue.get(project) ?? [])]);
-    } else interrupted?.resolve({ status: "unavailable" });
+    if (interrupted !== undefined && !isLate && interrupted.ends++ === 0) this.#queue.unshift(interrupted);
+    else interrupted?.resolve({ status: "unavailable" });
     this.#sendNext();
   }
 

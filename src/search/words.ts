@@ -17,7 +17,6 @@ const MAX_FOLDED = 20_000;
 /** A word, or a run of characters in scripts without spaces. Positions are UTF-16 offsets in the text. */
 export interface Segment {
   isRun: boolean;
-  /** The folded text. */
   text: string;
   start: number;
   end: number;
@@ -28,9 +27,7 @@ export interface Segment {
 /** A word, which can contain joiners and soft hyphens. */
 const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200c\u200d]+/gu;
 const IS_ASCII = /^[a-z0-9]*$/i;
-/**
- * A letter with its marks. Lists the half-width voicing marks of kana, which Unicode classifies as letters.
- */
+/** A letter with its marks. Lists the half-width voicing marks of kana, which Unicode classifies as letters. */
 const UNIT = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u30fc\u3099\u309a]/u;

@@ -24,7 +24,6 @@ const STALLED_SECONDS = 1;
  * requests exceed it by far: thousands fit into one read of a connection.
  */
 const REQUESTS_PER_TURN = 250;
-/** How long a stopping server waits for answers in progress. */
 const DRAIN_MS = 4000;
 /** A stopping server answers with `Connection: close` until this many polls in a row see no new request. */
 const QUIET_POLLS = 5;

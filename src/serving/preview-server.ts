@@ -1,9 +1,9 @@
 // The server of a preview, for browsers on this machine.
 import type { ChangeFeed } from "../catalog/store.ts";
 import { readState } from "../following/follow-store.ts";
-import { respondError } from "../http/answers/respond.ts";
+import { respondError } from "../http/respond.ts";
 import { applyUpdate, createRequestContext, type ApiOptions, type RequestContext } from "../http/request-context.ts";
-import { findCaller } from "../http/handle-request.ts";
+import { findCaller } from "../http/admit-request.ts";
 import { HttpError, invalidKey, missingKey } from "../http/request/errors.ts";
 import type { KeyStore } from "../keys/key.ts";
 import { findTarget, partTarget } from "../http/request/request-url.ts";
@@ -52,11 +52,9 @@ export async function startPreviewServer(options: PreviewServerOptions) {
   });
   return {
     port: api.port,
-    /** Serves the newest publication. */
     refresh,
     /** Sends a message to open pages, and to pages opened before the next message. */
     announce: (message: string): void => events.send(message),
-    /** Ends event streams, drains for up to 4 seconds, and closes. */
     async stop(): Promise<void> {
       events.close();
       await api.stop();

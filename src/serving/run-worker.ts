@@ -44,7 +44,6 @@ export interface Heartbeat {
 export const HEARTBEAT: Heartbeat = { intervalMs: 1000, quietBeats: 3, hungBeats: 8 };
 
 export interface WorkerProcessOptions extends ApiOptions, Omit<ListenOptions, "port" | "sharesPort"> {
-  /** The catalog's store. */
   content: ChangeFeed;
   /** Whether the supervisor has a search process. */
   searches: boolean;
@@ -65,7 +64,7 @@ export async function runWorker(options: WorkerProcessOptions): Promise<void> {
     return promise;
   };
   const context = createRequestContext({ ...options, searchTexts: options.searches ? searchTexts : undefined });
-  context.watch.onChange = (damage) => tell({ type: "damage", damage });
+  context.store.onDamage = (damage) => tell({ type: "damage", damage });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   let api: RunningApi | undefined;
   const stopped = new Promise<void>((resolve) => {

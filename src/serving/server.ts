@@ -15,7 +15,6 @@ export interface ServerOptions extends ApiOptions, AdminOptions, Omit<ListenOpti
   changes: ChangeFeed;
   /** The store for content: the same object as `changes`, or a replica's store. */
   content: ChangeFeed;
-  /** Searches lessons; undefined if search is off. */
   searchProcess?: SearchProcess | undefined;
 }
 
@@ -51,8 +50,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       port: api.port,
       failed: new Promise<Error>(() => {}),
-      isReady: () => context.watch.damage === undefined,
-      describe: () => (context.watch.damage === undefined ? [] : [context.watch.damage]),
+      isReady: () => context.store.damage === undefined,
+      describe: () => (context.store.damage === undefined ? [] : [context.store.damage]),
       readMetrics: () => ({ ...api.snapshot(), ...gauges }),
       stop: async () => api.stop(),
     };

@@ -41,11 +41,9 @@ interface Worker {
   process: Subprocess;
   startedAtMs: number;
   isListening: boolean;
-  /** The reason why the worker could not listen. */
   failure: string | undefined;
   /** True once the worker hung and was killed. The process can take a while to end, for example during disk I/O. */
   isKilled: boolean;
-  /** The worker's warning about a damaged database. */
   damage: string | undefined;
   /** The number of beats since the worker's last message. */
   unansweredBeats: number;
@@ -105,7 +103,6 @@ export class Supervisor {
     this.#startReplacements();
   }
 
-  /** Sends an update to every worker, including those that start later. */
   handOn(update: StateUpdate): void {
     this.#known = addUpdate(this.#known, update);
     this.#sendAll({ type: "update", update });
@@ -278,7 +275,6 @@ export class Supervisor {
   }
 }
 
-/** Returns the counters of replaced workers as samples. */
 export function countReplaced({ ended, hung }: { ended: number; hung: number }): Record<string, number> {
   const name = "lectern_workers_replaced_total";
   return { [`${name}{reason="ended"}`]: ended, [`${name}{reason="hung"}`]: hung };

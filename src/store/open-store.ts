@@ -30,7 +30,6 @@ export async function openStore(url: string, options: OpenOptions) {
   return {
     catalog: catalog as CatalogReader,
     readsAtOnce: engine.readsAtOnce,
-    /** The texts that a search index reads. */
     texts: createSearchQueries(engine.read),
     changes: catalog as ChangeFeed,
     publishing,

@@ -14,7 +14,6 @@ export interface Migration {
 
 const FIRST_STEP: Migration = { statements: createFirstSchema, oldestReader: 1, oldestWriter: 1 };
 
-/** The steps from schema 1, in order. */
 export const MIGRATIONS: readonly Migration[] = [];
 
 export interface SchemaUse {
@@ -27,7 +26,6 @@ export interface SchemaUse {
 
 const toVersion = (migrations: readonly Migration[]): number => 1 + migrations.length;
 
-/** The version of the schema that this program creates. */
 export const SCHEMA_VERSION = toVersion(MIGRATIONS);
 
 /** Returns true if the schema is missing, or if a command that writes must first migrate it. */
@@ -73,25 +71,25 @@ export async function prepareSchema(
   backUp?: (next: number) => Promise<void>,
 ): Promise<void> {
   const { place, migrations = MIGRATIONS } = use;
-  const findVersion = async (transaction: Connection) => findSchema(transaction, dialect, { ...use, writes: true });
-  const isNew = await transact(async (transaction) => {
-    if ((await findVersion(transaction)) !== undefined) return false;
-    await takeStep(transaction, dialect, FIRST_STEP, 1);
-    return true;
-  });
-  let isBackedUp = isNew;
-  const migrate = async (transaction: Connection): Promise<number | undefined> => {
-    const found = (await findVersion(transaction)) ?? 0;
-    const step = migrations[found - 1];
+  const steps = [FIRST_STEP, ...migrations];
+  let isNew = false;
+  let isBackedUp = false;
+  const takeNext = async (transaction: Connection): Promise<number | undefined> => {
+    const found = (await findSchema(transaction, dialect, { ...use, writes: true })) ?? 0;
+    const step = steps[found];
     if (step === undefined) return undefined;
-    for (const statement of dialect.excludeWriters) await transaction.run(raw(statement));
-    if (!isBackedUp) await backUp?.(found + 1);
-    isBackedUp = true;
+    if (found > 0) for (const statement of dialect.excludeWriters) await transaction.run(raw(statement));
+    if (found > 0 && !isNew && !isBackedUp) {
+      await backUp?.(found + 1);
+      isBackedUp = true;
+    }
     await takeStep(transaction, dialect, step, found + 1);
     return found + 1;
   };
-  for (let version = await transact(migrate); version !== undefined; version = await transact(migrate))
+  for (let version = await transact(takeNext); version !== undefined; version = await transact(takeNext)) {
+    isNew ||= version === 1;
     if (!isNew) tell(`The database ${place} now has schema ${version}.`);
+  }
 }
 
 async function takeStep(transaction: Connection, dialect: Dialect, step: Migration, version: number): Promise<void> {

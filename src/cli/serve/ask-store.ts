@@ -27,7 +27,7 @@ export async function askStore(
       `There is no project ${project}.${meant} Create it: lectern import SOURCE --project ${project}`,
     );
   }
-  const { createLocalSearch } = await import("../../search/local-search.ts");
+  const { createLocalSearch } = await import("../../search/search-indexes.ts");
   let searchFault: unknown;
   const searches = createLocalSearch(
     store,

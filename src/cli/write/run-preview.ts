@@ -10,7 +10,7 @@ import type { FileSink } from "../../content/source.ts";
 import { LinkedFiles } from "../../publishing/linked-files.ts";
 import { issueKey } from "../../keys/issue-key.ts";
 import { startPreviewServer } from "../../serving/preview-server.ts";
-import { createLocalSearch } from "../../search/local-search.ts";
+import { createLocalSearch } from "../../search/search-indexes.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
 import { OWNER } from "../../catalog/file-owner.ts";
 import { removeAbandoned } from "../abandoned-files.ts";

@@ -13,53 +13,30 @@ import { MIN_LARGE_BYTES, packInPieces, unpackInPieces } from "../operations/lar
 import type { CorsPolicy } from "../request/cors.ts";
 import type { Acceptance, Encoding } from "../request/negotiation.ts";
 
-export interface OwnHeaders {
+interface OwnHeaders {
+  release: Release | undefined;
   link?: string | undefined;
   contentLocation?: string | undefined;
 }
 
-/**
- * Header fields that all answers of a release share. Copying them is three times as fast as building them.
- */
-export class SharedHeaders {
-  readonly #common: Headers;
-  readonly #byRelease = new WeakMap<Release, Headers>();
-
-  constructor(cors: CorsPolicy) {
-    this.#common = new Headers({
-      "content-type": "application/json; charset=utf-8",
-      "x-content-type-options": "nosniff",
-      // RFC 9111 keeps shared caches from storing answers to requests with `Authorization`, but not to requests with
-      // `x-api-key`: hence `private`.
-      "cache-control": "private, no-cache",
-      vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
-      ...cors.sharedHeaders,
-    });
-  }
-
-  /** Returns the header fields for a release, or for a channel without one. Callers must not change them. */
-  of(release: Release | undefined): Headers {
-    if (release === undefined) return this.#common;
-    let headers = this.#byRelease.get(release);
-    if (headers === undefined) {
-      headers = new Headers(this.#common);
-      headers.set("catalog-release", String(release.number));
-      this.#byRelease.set(release, headers);
-    }
-    return headers;
-  }
-}
-
-interface Variant {
-  readonly etag: string;
-  readonly headers: Headers;
+/** Creates the header fields that all answers share. Copying them is three times as fast as building them. */
+export function createSharedHeaders(cors: CorsPolicy): Headers {
+  return new Headers({
+    "content-type": "application/json; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    // RFC 9111 keeps shared caches from storing answers to requests with `Authorization`, but not to requests with
+    // `x-api-key`: hence `private`.
+    "cache-control": "private, no-cache",
+    vary: cors.variesByOrigin ? "x-api-key, Accept-Encoding, Origin" : "x-api-key, Accept-Encoding",
+    ...cors.sharedHeaders,
+  });
 }
 
 export class Answer {
   readonly body: AnswerBody;
   readonly own: OwnHeaders;
   readonly #shared: Headers;
-  readonly #variants: Partial<Record<Encoding, Variant>> = {};
+  readonly #headers: Partial<Record<Encoding, Headers>> = {};
 
   constructor(shared: Headers, body: AnswerBody, own: OwnHeaders) {
     this.#shared = shared;
@@ -71,29 +48,28 @@ export class Answer {
     return new Answer(this.#shared, this.body, { ...this.own, contentLocation });
   }
 
-  variant(encoding: Encoding): Variant {
-    return (this.#variants[encoding] ??= this.#createVariant(encoding));
+  /** Returns the header fields of a 200. Callers must not change them. */
+  headersFor(encoding: Encoding): Headers {
+    return (this.#headers[encoding] ??= this.#createHeaders(encoding));
   }
 
   /** Returns the header fields of a 304. `etag` can be any tag of this content, even one from another coder version. */
   notModifiedHeaders(etag: string, encoding: Encoding): Headers {
-    const headers = new Headers(this.variant(encoding).headers);
+    const headers = new Headers(this.headersFor(encoding));
     headers.delete("content-encoding");
     headers.set("etag", etag);
     return headers;
   }
 
-  #createVariant(encoding: Encoding): Variant {
-    // The tag depends only on content and coding, never on the key. RFC 9110 §8.8.3.3 requires a different tag for each
-    // coding.
-    const etag = this.body.tag(encoding);
+  #createHeaders(encoding: Encoding): Headers {
+    const { release, link, contentLocation } = this.own;
     const headers = new Headers(this.#shared);
-    headers.set("etag", etag);
-    const { link, contentLocation } = this.own;
+    if (release !== undefined) headers.set("catalog-release", String(release.number));
+    headers.set("etag", this.body.tag(encoding));
     if (link !== undefined) headers.set("link", link);
     if (contentLocation !== undefined) headers.set("content-location", contentLocation);
     if (encoding !== "identity") headers.set("content-encoding", encoding);
-    return { etag, headers };
+    return headers;
   }
 }
 
@@ -107,31 +83,26 @@ export class AnswerBody {
   #gzip: Bytes | Blob | undefined;
   readonly #pending = new Map<Encoding, Promise<Blob>>();
 
-  private constructor(
-    digest: string,
-    contentBytes: number,
-    bodies: { identity?: Bytes | Blob; gzip?: Bytes | Blob; isPackedWhole: boolean },
-  ) {
+  private constructor(digest: string, contentBytes: number, isPackedWhole: boolean) {
     this.digest = digest;
     this.contentBytes = contentBytes;
     this.isLarge = contentBytes >= MIN_LARGE_BYTES;
-    this.#identity = bodies.identity;
-    this.#gzip = bodies.gzip;
-    this.#isPackedWhole = bodies.isPackedWhole;
+    this.#isPackedWhole = isPackedWhole;
   }
 
-  /** Wraps a body from the store or the cache. */
   static ofBody({ digest, bytes }: Body): AnswerBody {
-    if (!isPacked(bytes)) return new AnswerBody(digest, bytes.byteLength, { identity: bytes, isPackedWhole: true });
-    const contentBytes = measureUnpacked(bytes);
-    const gzip = contentBytes >= MIN_LARGE_BYTES ? new Blob([bytes]) : bytes;
-    return new AnswerBody(digest, contentBytes, { gzip, isPackedWhole: true });
+    const isGzip = isPacked(bytes);
+    const body = new AnswerBody(digest, isGzip ? measureUnpacked(bytes) : bytes.byteLength, true);
+    if (isGzip) body.#gzip = body.isLarge ? new Blob([bytes]) : bytes;
+    else body.#identity = bytes;
+    return body;
   }
 
   static ofParts(digest: string, parts: Bytes[]): AnswerBody {
     const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
-    const identity = bytes >= MIN_LARGE_BYTES ? new Blob(parts) : Buffer.concat(parts);
-    return new AnswerBody(digest, bytes, { identity, isPackedWhole: false });
+    const body = new AnswerBody(digest, bytes, false);
+    body.#identity = body.isLarge ? new Blob(parts) : Buffer.concat(parts);
+    return body;
   }
 
   get bytes(): number {
@@ -145,8 +116,8 @@ export class AnswerBody {
   }
 
   /**
-   * Returns the strong ETag for a coding. A changed coder gets a new number, so that equal tags mean equal bytes on
-   * every server.
+   * Returns the strong ETag for a coding (RFC 9110 §8.8.3.3), which depends on content and coding only. A changed coder
+   * gets a new number, so that equal tags mean equal bytes on every server.
    */
   tag(encoding: Encoding): string {
     if (encoding === "identity") return `"${this.digest}"`;

@@ -2,14 +2,13 @@ import type { LargeAnswerLimiter } from "../operations/answer-work.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
-/** The estimated memory of a cached answer apart from its body. */
-const ENTRY_BYTES = 1000;
 
+/** The memory of a body that is cached or being read. */
 interface HeldBody {
   readonly body: AnswerBody;
   readonly project: string;
   bytes: number;
-  keptAnswers: number;
+  isCached: boolean;
   readonly readers: Set<Request>;
 }
 
@@ -21,7 +20,7 @@ export class LargeAnswers {
   /** Returns true while a request's answer is being sent. The listener replaces this function. */
   isUnderWay: (request: Request) => boolean = () => false;
   readonly #limits: LargeAnswerLimiter;
-  readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
+  readonly #cached = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
   readonly #held = new Map<AnswerBody, HeldBody>();
 
   constructor(limits: LargeAnswerLimiter) {
@@ -30,27 +29,18 @@ export class LargeAnswers {
   }
 
   find(key: string): Answer | undefined {
-    const found = this.#kept.get(key);
+    const found = this.#cached.get(key);
     if (found === undefined) return undefined;
-    found.usedAtMs = Date.now();
-    this.#kept.delete(key);
-    this.#kept.set(key, found);
+    this.#cached.delete(key);
+    this.#cached.set(key, { ...found, usedAtMs: Date.now() });
     return found.answer;
   }
 
-  /** Returns the cached body with the same content, or else `body`. */
-  findEqual(project: string, body: AnswerBody): AnswerBody {
-    // The gzip tag identifies both the content and the coder.
-    const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
-    return this.#held.values().find(isEqual)?.body ?? body;
-  }
-
   keep(key: string, project: string, answer: Answer): void {
-    if (this.#kept.has(key)) return;
+    if (this.#cached.has(key)) return;
     const held = this.#hold(project, answer.body);
-    held.keptAnswers++;
-    this.#limits.count(project, ENTRY_BYTES);
-    this.#kept.set(key, { answer, held, usedAtMs: Date.now() });
+    held.isCached = true;
+    this.#cached.set(key, { answer, held, usedAtMs: Date.now() });
   }
 
   addReader(project: string, body: AnswerBody, request: Request): void {
@@ -59,9 +49,8 @@ export class LargeAnswers {
 
   /** Drops answers that have been idle for a minute, and readers whose answer has been sent. Call it regularly. */
   sweep(nowMs: number): void {
-    for (const [key, { usedAtMs }] of this.#kept) {
-      if (nowMs - usedAtMs <= IDLE_MS) break;
-      this.#drop(key);
+    for (const [key, { held, usedAtMs }] of this.#cached) {
+      if (nowMs - usedAtMs > IDLE_MS) this.#drop(key, held);
     }
     for (const held of this.#held.values()) {
       for (const request of held.readers) if (!this.isUnderWay(request)) held.readers.delete(request);
@@ -70,15 +59,12 @@ export class LargeAnswers {
   }
 
   clear(): void {
-    for (const key of this.#kept.keys()) this.#drop(key);
+    for (const [key, { held }] of this.#cached) this.#drop(key, held);
   }
 
   #hold(project: string, body: AnswerBody): HeldBody {
-    let held = this.#held.get(body);
-    if (held === undefined) {
-      held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
-      this.#held.set(body, held);
-    }
+    const held = this.#held.get(body) ?? { body, project, bytes: 0, isCached: false, readers: new Set() };
+    this.#held.set(body, held);
     // The body might have gained a coding since it was last counted.
     this.#limits.count(project, body.bytes - held.bytes);
     held.bytes = body.bytes;
@@ -86,32 +72,27 @@ export class LargeAnswers {
   }
 
   #makeRoom(hasRoom: () => boolean): void {
-    for (const held of this.#held.values()) {
-      // One reader under way is enough to keep the body.
-      for (const request of held.readers) {
-        if (this.isUnderWay(request)) break;
-        held.readers.delete(request);
-      }
-      this.#release(held);
-    }
-    for (const [key, { held }] of this.#kept) {
+    for (const held of this.#held.values()) this.#release(held);
+    for (const [key, { held }] of this.#cached) {
       if (hasRoom()) return;
       // Dropping a body that is being read frees no memory.
-      if (held.readers.size === 0) this.#drop(key);
+      if (held.readers.size === 0) this.#drop(key, held);
     }
   }
 
-  #drop(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return;
-    this.#kept.delete(key);
-    kept.held.keptAnswers--;
-    this.#limits.count(kept.held.project, -ENTRY_BYTES);
-    this.#release(kept.held);
+  #drop(key: string, held: HeldBody): void {
+    this.#cached.delete(key);
+    held.isCached = false;
+    this.#release(held);
   }
 
+  /** Forgets readers whose answer has been sent, up to one that still reads, and then a body that nobody needs. */
   #release(held: HeldBody): void {
-    if (held.keptAnswers > 0 || held.readers.size > 0) return;
+    for (const request of held.readers) {
+      if (this.isUnderWay(request)) return;
+      held.readers.delete(request);
+    }
+    if (held.isCached) return;
     this.#held.delete(held.body);
     this.#limits.count(held.project, -held.bytes);
     held.bytes = 0;

@@ -1,5 +1,5 @@
 import { digestText, type Bytes } from "../../catalog/body.ts";
-import { Answer, AnswerBody, type SharedHeaders } from "./answer.ts";
+import { Answer, AnswerBody } from "./answer.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { ContentRequest } from "../operations/operation.ts";
 
@@ -33,7 +33,6 @@ type Keyed = Pick<ContentRequest, "release" | "caller">;
  */
 export class ResponseCache {
   readonly large: LargeAnswers;
-  /** The number of evicted small answers. */
   evictions = 0;
   readonly #slabBytes: number;
   readonly #maxSlabs: number;
@@ -69,7 +68,7 @@ export class ResponseCache {
     return entries;
   }
 
-  find(longKey: string, { release, caller }: Keyed, sharedHeaders: SharedHeaders): Answer | undefined {
+  find(longKey: string, { release, caller }: Keyed, sharedHeaders: Headers): Answer | undefined {
     const key = shorten(longKey);
     const ready = this.#ready.get(key);
     if (ready !== undefined) {
@@ -80,7 +79,7 @@ export class ResponseCache {
     if (place === undefined || place < this.#floor) return this.large.find(key);
     const { digest, link, bytes } = this.#read(place);
     const body = AnswerBody.ofBody({ digest, bytes });
-    const answer = new Answer(sharedHeaders.of(release), body, link === "" ? {} : { link });
+    const answer = new Answer(sharedHeaders, body, link === "" ? { release } : { release, link });
     if (place < this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE) {
       this.#keepSmall(key, caller.held.key.project, answer, bytes);
     }

@@ -35,7 +35,6 @@ export interface LoggedRequest {
   traceParent: string | undefined;
 }
 
-/** Formats the members that follow the duration. */
 function formatRest({ bytes, key, project, release, cache, requestId, traceParent }: LoggedRequest): string {
   let text = bytes === undefined ? "" : `,"bytes":${bytes}`;
   if (key !== undefined) text += `,"key":"${key}","project":"${project}"`;

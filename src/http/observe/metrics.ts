@@ -19,12 +19,10 @@ export type Samples = Record<string, number>;
 export type CacheOutcome = "hit" | "miss";
 
 export const KEY_FAULTS = ["missing", "unknown", "expired", "revoked"] as const;
-/** Why a request's key is invalid. */
 export type KeyFault = (typeof KEY_FAULTS)[number];
 
 const SHED_REASONS = ["store", "large-answers", "assets", "search", "key-limit", "wrong-key-limit", "asset-limit"];
 
-/** The outcome of a request, apart from its status. */
 export interface Outcome {
   project: string | undefined;
   keyFault: KeyFault | undefined;
@@ -119,7 +117,6 @@ interface RouteTally {
 
 export class RequestMetrics {
   readonly #tallies = new Map<string, RouteTally>();
-  /** The number of requests by project. */
   readonly #byProject = new Map<string, number>();
   readonly #cached = { hit: 0, miss: 0 };
   readonly #shed: Record<string, number> = Object.fromEntries(SHED_REASONS.map((reason) => [reason, 0]));

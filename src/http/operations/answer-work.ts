@@ -41,7 +41,6 @@ export class LargeAnswerLimiter {
   #bytes = 0;
   /** The bytes freed since the last garbage collection started here. */
   #freedBytes = 0;
-  /** The number of the last grant to each project. */
   readonly #grants = new Map<string, number>();
   #granted = 0;
   #isGranting = false;

@@ -143,7 +143,8 @@ export const getCourse: Operation = async (input) => {
   if (body === undefined || include.length === 0) return body && { body };
   const course = await catalog.findCourseParts(...asked);
   if (course === undefined) throw new ContentMissing(asked[0].id);
-  const members = renderCourseMembers(input, course, await listOwnTranslations(input, asked[0], course));
+  const translations = include.includes("meta") ? await findTranslations(catalog, asked[0], course, work) : [];
+  const members = renderCourseMembers(input, course, translations);
   const object = await readData(body, work);
 
   async function* render(): AsyncGenerator<string | Bytes> {
@@ -154,15 +155,6 @@ export const getCourse: Operation = async (input) => {
 
   return { data: render() };
 };
-
-/** Lists a course's translations if the request includes `meta`; otherwise the list is empty. */
-async function listOwnTranslations(
-  { catalog, parameters, work }: OperationInput,
-  release: Release,
-  course: CourseParts,
-): Promise<TranslatedCourse[]> {
-  return parameters.include.includes("meta") ? findTranslations(catalog, release, course, work) : [];
-}
 
 /** Renders the members that `include` adds, except full lessons, each with a leading comma. */
 async function* renderCourseMembers(
@@ -193,7 +185,7 @@ async function renderWholeCourse(
   async function* render(): AsyncGenerator<string | Bytes> {
     const { _id, projectId, name, ...rest } = JSON.parse(summary) as CourseSummaryDocument;
     const chapters = await catalog.listChapters(versionId);
-    const translations = await listOwnTranslations(input, release, course);
+    const translations = hasMeta ? await findTranslations(catalog, release, course, work) : [];
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
     const heads = chapters.map((chapter) => `${JSON.stringify(chapter).slice(0, -1)},"lessons":[`);
     const beginChapters = createChapterStarts(versionId, heads);
@@ -218,7 +210,6 @@ async function renderWholeCourse(
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_NODE_BYTES = 150;
 
-/** Renders a course's `tree` member in pieces of JSON. */
 async function* renderTree(
   { catalog, work }: Pick<OperationInput, "catalog" | "work">,
   { versionId, lessons: count, treeDigest }: CourseParts,

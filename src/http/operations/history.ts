@@ -15,7 +15,7 @@ import type {
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
-import { joinElements, renderList, type Operation, type OperationInput } from "./operation.ts";
+import { joinElements, type Operation, type OperationInput } from "./operation.ts";
 
 /** Comparing larger releases, or more changed courses, needs a permit. */
 const MAX_COURSES_AT_ONCE = 1000;
@@ -29,17 +29,11 @@ export const listReleases: Operation = async ({ catalog, caller: { channel }, re
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
 
-  async function* render(): AsyncGenerator<string[]> {
-    for (const { number, publishedAt, courses, drafts, lessons, draftLessons } of kept) {
-      const counts = readsDrafts
-        ? { courses, drafts, lessons }
-        : { courses, drafts: 0, lessons: lessons - draftLessons };
-      const document: ReleaseDocument = { number, publishedAt, ...counts };
-      yield [JSON.stringify(document)];
-    }
-  }
-
-  return { data: renderList(kept.length, render(), work) };
+  const documents = kept.map(({ number, publishedAt, courses, drafts, lessons, draftLessons }): ReleaseDocument => {
+    const counts = readsDrafts ? { courses, drafts, lessons } : { courses, drafts: 0, lessons: lessons - draftLessons };
+    return { number, publishedAt, ...counts };
+  });
+  return { data: [JSON.stringify({ total: kept.length, results: documents })] };
 };
 
 type Compared = Pick<OperationInput, "catalog" | "readsDrafts" | "work"> & Record<"release" | "since", Release>;

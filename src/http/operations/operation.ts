@@ -80,7 +80,6 @@ export function toLesson([, lesson = ""]: readonly string[]): string {
   return isIdentifier(lesson) ? lesson : "";
 }
 
-/** Returns the range of the requested page. */
 export function toRange({ limit = Infinity, offset: from = 0 }: Parameters, total: number): Range {
   return { from, end: Math.max(from, Math.min(from + limit, total)) };
 }

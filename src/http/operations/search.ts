@@ -7,7 +7,6 @@ import { formatPageLinks } from "../request/parameters.ts";
 import { selectCourses } from "./courses.ts";
 import type { Operation, OperationInput } from "./operation.ts";
 
-/** The reason for a 503, by outcome. */
 const REASONS: Record<Exclude<SearchOutcome["status"], "found" | "gone">, string> = {
   building: "This release's search index is being built",
   busy: "Too many searches are in progress",

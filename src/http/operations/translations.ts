@@ -11,7 +11,6 @@ export const MAX_ROWS = 1000;
 /** A group has up to 101 courses. */
 const GROUPS_PER_READ = 10;
 
-/** The fields of a course or lesson that concern translations. */
 interface Translated {
   versionId: number;
   translationGroup: string | undefined;
@@ -53,7 +52,6 @@ export function renderCourseTranslations(translations: readonly TranslatedCourse
   );
 }
 
-/** A lesson and the key that it shares with its translations. */
 interface KeyedLesson {
   translationKey: string | undefined;
 }

@@ -68,7 +68,6 @@ const SHARE_BYTES = 2 * PIECE_BYTES;
 export interface AssetContext {
   assets: AssetReader;
   pieces: PieceBudget;
-  /** Closes a stalled client's connection, within seconds. */
   endStalled: (request: Request) => void;
   cors: CorsPolicy;
   logger: Logger;

@@ -8,7 +8,6 @@ import { parseQuery } from "./request-url.ts";
 const MAX_NUMBER = 999_999_999;
 
 const MAX_IDS = 100;
-/** The maximum number of results on a page of a search. */
 const MAX_FOUND = 20;
 /** Orders of courses; `-createdAt` is the default. */
 const SORTS = ["createdAt", "-createdAt", "updatedAt", "-updatedAt", "name", "-name"] as const;
@@ -99,7 +98,6 @@ export interface KnownParameters {
   includes?: readonly Include[];
 }
 
-/** The filters of a list of courses, except for `name`, and the list's order. */
 export interface CourseFilter {
   /** A language range (RFC 4647 §2.1) in lower case; "" for any language. */
   language: string;
@@ -112,7 +110,6 @@ export interface CourseFilter {
 }
 
 export interface Parameters {
-  /** The search text as the client sent it. */
   q: string | undefined;
   /** The parsed `q`, without terms if the operation does not search. */
   search: SearchQuery;
@@ -221,7 +218,6 @@ function requireFew(values: string[]): string[] {
   return values;
 }
 
-/** Splits a value of `ids` at commas and drops empty parts. */
 export function splitIds(value: string): string[] {
   return value.split(",").filter((part) => part !== "");
 }

@@ -37,7 +37,6 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts a request unless it exceeds the limit. */
   take(client: string): RateUse {
     return { limit: this, client, quota: this.#count(client) };
   }
@@ -82,7 +81,6 @@ export class RateLimit {
   }
 }
 
-/** A limit, the counted client, and its quota. */
 export interface RateUse {
   limit: RateLimit;
   client: string;

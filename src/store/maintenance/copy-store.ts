@@ -65,18 +65,17 @@ export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnPr
   try {
     const to = await openEngine(toUrl, { create: true });
     try {
-      await requireSameSchema(from, to);
+      const { oldest_reader, oldest_writer } = await requireSameSchema(from, to);
       await requireEmpty(to);
-      const marker = await readMarker(to);
       // Otherwise, an import into an interrupted copy could rely on courses without lessons.
-      await writeMarker(to, { oldest_reader: UNFINISHED_COPY, oldest_writer: UNFINISHED_COPY });
+      await setMarker(to, UNFINISHED_COPY, UNFINISHED_COPY);
       const copied = await from.snapshot(async (source) => copyTables(source, to, onProgress));
       // The log grows during the snapshot, and the next commit of a server would move all of it.
       await from.emptyLog();
       // Without statistics, PostgreSQL reads whole tables for each chunk.
       await to.analyze();
       await to.snapshot(async (target) => requireEqual(target, copied, onProgress));
-      await writeMarker(to, marker);
+      await setMarker(to, oldest_reader, oldest_writer);
       return copied;
     } finally {
       await to.close();
@@ -86,28 +85,19 @@ export async function copyStore(fromUrl: string, toUrl: string, onProgress: OnPr
   }
 }
 
-interface Marker {
-  oldest_reader: number;
-  oldest_writer: number;
-}
-
-async function readMarker({ read }: Engine): Promise<Marker> {
-  const [row] = await read.run(sql<Marker>`select oldest_reader, oldest_writer from lectern_schema`);
-  if (row === undefined) throw new Error("the target has no schema");
-  return row;
-}
-
-async function writeMarker({ transact }: Engine, { oldest_reader, oldest_writer }: Marker): Promise<void> {
+async function setMarker({ transact }: Engine, oldestReader: number, oldestWriter: number): Promise<void> {
   await transact(async (transaction) =>
-    transaction.run(sql`
-      update lectern_schema set oldest_reader = ${oldest_reader}, oldest_writer = ${oldest_writer}`),
+    transaction.run(sql`update lectern_schema set oldest_reader = ${oldestReader}, oldest_writer = ${oldestWriter}`),
   );
 }
 
-async function requireSameSchema({ read: from }: Engine, { read: to }: Engine): Promise<void> {
-  const version = sql<{ version: number }>`select version from lectern_schema`;
-  const [[source], [target]] = [await from.run(version), await to.run(version)];
-  if (source?.version === target?.version) return;
+type Marker = Record<"version" | "oldest_reader" | "oldest_writer", number>;
+
+/** Returns the target's marker. */
+async function requireSameSchema({ read: from }: Engine, { read: to }: Engine): Promise<Marker> {
+  const marker = sql<Marker>`select version, oldest_reader, oldest_writer from lectern_schema`;
+  const [[source], [target]] = [await from.run(marker), await to.run(marker)];
+  if (target !== undefined && source?.version === target.version) return target;
   throw new ExpectedError(
     `The source has schema ${source?.version}, but the target has schema ${target?.version}. Nothing was copied. ` +
       "Migrate the older database with a writing command of the newer Lectern, such as an import, and copy with that " +

@@ -20,7 +20,6 @@ interface AssetRow {
   contentId: number;
   bytes: number;
   inFolder: boolean;
-  /** The number of bytes stored in the database. */
   storedBytes: number;
 }
 
@@ -154,7 +153,6 @@ interface StoredBody {
   body: Bytes;
 }
 
-/** The columns with bodies and digests, by table. */
 const BODIES: [what: string, table: string, columns: string][] = [
   [
     "The document of",

@@ -17,10 +17,8 @@ import { basename, dirname, join } from "node:path";
 
 export interface ExamineOptions {
   database: string;
-  /** The replica that servers read, if any. */
   readDatabase: string | undefined;
   assetFolder: string | undefined;
-  /** True to read every body and check its digest. */
   deep: boolean;
   now: Date;
 }
@@ -215,7 +213,6 @@ async function examineReplica(primary: Connection, url: string): Promise<Finding
 
 const LOW_DISK_BYTES = 1_000_000_000;
 
-/** Checks a database file, its folder and its disk. */
 function* examineSqliteFile(path: string): Generator<Examined> {
   yield { check: "permissions", findings: examinePermissions(path) };
   yield { check: "modes", findings: examineModes(path) };

@@ -12,7 +12,6 @@ import { followLinks, measureFile, openSqliteToLook } from "../sqlite/sqlite-fil
 
 /** The time-out for connecting and for each statement, which a migration might block. */
 const TIMEOUT_MS = 10_000;
-/** The maximum number of entries listed for each kind of trouble. */
 const MAX_LISTED = 20;
 
 export type StoreStatus = Awaited<ReturnType<typeof readStoreStatus>>;
@@ -27,7 +26,6 @@ interface ChannelStatus extends ReleaseCounts {
   action: PublicationAction;
 }
 
-/** The number of a channel's keys in each state. */
 interface KeyCounts extends Record<"live" | "expired" | "revoked", number> {
   project: string;
   channel: string;

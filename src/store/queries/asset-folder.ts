@@ -1,4 +1,3 @@
-// Stores the content of assets as files in a folder.
 import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

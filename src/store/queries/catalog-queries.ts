@@ -99,10 +99,8 @@ export function createCatalogQueries(engine: Engine): CatalogReader & ChangeFeed
         select id, project, number, courses, drafts, lessons, pruned_at from releases r
         where project = ${project} and number = ${number} and exists (
           select 1 from publications p
-          where p.project = r.project and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
-            select max(id) from publications
-            where project = ${project} and channel = ${channel} and release_id is null
-          ), 0)
+          where p.project = r.project and p.channel = ${channel} and p.release_id = r.id
+            and p.id > ${selectLastDeletion(project, channel)}
         )`);
       if (row === undefined) return undefined;
       const { pruned_at: prunedAt, ...release } = row;
@@ -185,6 +183,10 @@ function findByIdOrSlug<T>(idOrSlug: string, find: (condition: Query) => Promise
   );
 }
 
+const selectLastDeletion = (project: string, channel: string): Query => sql`coalesce((
+  select max(id) from publications where project = ${project} and channel = ${channel} and release_id is null
+), 0)`;
+
 function selectGroup(versionId: Query, release: Release): Query {
   return sql`(
     select rc.translation_group from release_courses rc where rc.version_id = ${versionId} and rc.release_id = ${release.id}
@@ -210,9 +212,8 @@ function createHistoryQueries(read: Connection) {
         if (after > 0) await Bun.sleep(0);
         const newest = sql`(
           select max(p.id) from publications p
-          where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id and p.id > coalesce((
-            select max(id) from publications where project = ${project} and channel = ${channel} and release_id is null
-          ), 0)
+          where p.project = ${project} and p.channel = ${channel} and p.release_id = r.id
+            and p.id > ${selectLastDeletion(project, channel)}
         )`;
         const rows = await read.run(sql<Row>`
           select r.id, r.project, r.number, r.courses, r.drafts, r.lessons, ${newest} as publication_id,

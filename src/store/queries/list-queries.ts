@@ -160,7 +160,6 @@ export function createListQueries(read: Connection) {
   }
 }
 
-/** Returns how many bodies to read next, given the bodies read last. */
 export function countNextBodies(last: readonly { body: Bytes }[]): number {
   const bytes = last.reduce((sum, { body }) => sum + body.byteLength, 1);
   return Math.min(BODIES_PER_READ, Math.max(1, Math.floor((BYTES_PER_READ * last.length) / bytes)));
@@ -186,7 +185,6 @@ function toListedCourse(row: Row): ListedCourse {
   return unsealSummary(toRecord<ListedCourse>(row));
 }
 
-/** Unseals a course's summary. Throws BodyDamaged. */
 export function unsealSummary<T extends ListedCourse>(course: T): T {
   course.summary = unsealText(course.summary);
   return course;

@@ -3,7 +3,6 @@ import type { Bytes } from "../../catalog/body.ts";
 import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
-/** The number and size of answers that one transaction writes. */
 const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** Limits the number of earlier runs with cached answers: a service that keeps renaming pages could fill the disk. */

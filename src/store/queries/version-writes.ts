@@ -1,4 +1,4 @@
-import { seal, sealText } from "../../catalog/body.ts";
+import { seal, sealText, type Bytes } from "../../catalog/body.ts";
 import type { CompiledCourse, CompiledLesson } from "../../catalog/compile-course.ts";
 import type { LockedProject } from "../../catalog/store.ts";
 import type { Connection, Engine, EngineLock, Transact } from "../engine.ts";
@@ -130,35 +130,35 @@ async function readLessons(read: Connection, versionId: number | undefined): Pro
 }
 
 class WriteBatch {
-  readonly #versions: object[] = [];
-  readonly #metas: object[] = [];
-  readonly #trees: object[] = [];
-  readonly #chapters: object[] = [];
-  readonly #assets: object[] = [];
-  readonly #places: object[] = [];
+  /** The rows by table, in the order of writing. */
+  readonly #rows = {
+    course_versions: [] as object[],
+    course_meta: [] as object[],
+    course_trees: [] as object[],
+    version_chapters: [] as object[],
+    version_assets: [] as object[],
+    lesson_versions: [] as object[],
+    version_lessons: [] as object[],
+  };
   /** New lesson versions without ids, and the rows that will refer to them. */
   readonly #new: { record: object; place: { lessonVersionId: number } }[] = [];
   #bytes = 0;
 
   get isFull(): boolean {
-    return this.#places.length >= MAX_TRANSACTION_LESSONS || this.#bytes >= MAX_TRANSACTION_BYTES;
+    return this.#rows.version_lessons.length >= MAX_TRANSACTION_LESSONS || this.#bytes >= MAX_TRANSACTION_BYTES;
   }
 
-  addCourse(versionId: number, course: CompiledCourse): void {
-    const summary = sealText(course.row.summary);
-    const bodies = { course: seal(course.body.bytes), lessonList: seal(course.lessonList.bytes) };
-    this.#versions.push({ id: versionId, ...course.row, summary, ...bodies });
-    if (course.meta !== undefined) this.#metas.push({ versionId, document: course.meta });
-    if (course.tree !== undefined) {
-      const body = seal(course.tree.bytes);
-      this.#trees.push({ versionId, digest: course.tree.digest, body });
-      this.#bytes += body.byteLength;
+  addCourse(versionId: number, { row, body, lessonList, meta, tree, chapters, assets }: CompiledCourse): void {
+    const bodies = { course: this.#seal(body.bytes), lessonList: this.#seal(lessonList.bytes) };
+    this.#rows.course_versions.push({ id: versionId, ...row, summary: sealText(row.summary), ...bodies });
+    if (meta !== undefined) this.#rows.course_meta.push({ versionId, document: meta });
+    if (tree !== undefined) {
+      this.#rows.course_trees.push({ versionId, digest: tree.digest, body: this.#seal(tree.bytes) });
     }
-    for (const [number, chapter] of course.chapters.entries()) {
-      this.#chapters.push({ versionId, number, chapterId: chapter.id, name: chapter.name });
+    for (const [number, { id: chapterId, name }] of chapters.entries()) {
+      this.#rows.version_chapters.push({ versionId, number, chapterId, name });
     }
-    for (const { digest, name } of course.assets) this.#assets.push({ versionId, digest, name });
-    this.#bytes += bodies.course.byteLength + bodies.lessonList.byteLength;
+    for (const { digest, name } of assets) this.#rows.version_assets.push({ versionId, digest, name });
   }
 
   /** Adds a lesson. Reuses `stored`, the lesson in the course's newest version, if nothing differs. */
@@ -170,30 +170,28 @@ class WriteBatch {
   ): void {
     const lessonVersionId = stored?.id ?? 0;
     const place = { versionId, lessonId: row.lessonId, position, chapter, lessonVersionId, translationKey };
-    this.#places.push(place);
+    this.#rows.version_lessons.push(place);
     if (stored !== undefined && isSame(row, stored)) return;
-    const sealed = seal(body.bytes);
-    this.#new.push({ record: { ...row, body: sealed }, place });
-    this.#bytes += sealed.byteLength;
+    this.#new.push({ record: { ...row, body: this.#seal(body.bytes) }, place });
   }
 
   async write(transact: Transact): Promise<void> {
-    if (this.#versions.length === 0 && this.#places.length === 0) return;
+    if (this.#rows.course_versions.length === 0 && this.#rows.version_lessons.length === 0) return;
     await transact(async (transaction) => {
       const count = this.#new.length;
       let id = count === 0 ? 0 : (await nextNumber(transaction, "lesson_versions", count)) - count;
-      const lessons = this.#new.map(({ record, place }) => {
+      this.#rows.lesson_versions = this.#new.map(({ record, place }) => {
         place.lessonVersionId = ++id;
         return { id, ...record };
       });
-      await transaction.insert("course_versions", this.#versions);
-      await transaction.insert("course_meta", this.#metas);
-      await transaction.insert("course_trees", this.#trees);
-      await transaction.insert("version_chapters", this.#chapters);
-      await transaction.insert("version_assets", this.#assets);
-      await transaction.insert("lesson_versions", lessons);
-      await transaction.insert("version_lessons", this.#places);
+      for (const [table, rows] of Object.entries(this.#rows)) await transaction.insert(table, rows);
     });
+  }
+
+  #seal(bytes: Bytes): Bytes {
+    const sealed = seal(bytes);
+    this.#bytes += sealed.byteLength;
+    return sealed;
   }
 }
 

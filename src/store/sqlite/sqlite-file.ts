@@ -220,9 +220,7 @@ export function toOpenError(error: unknown, path: string): unknown {
   return toBusy(toDiskFull(error, path), path);
 }
 
-/**
- * Describes a file of the database that this user cannot write, as SQLite must even to read. Undefined without one.
- */
+/** Describes a file of the database that this user cannot write, as SQLite must even to read. Undefined without one. */
 function describeRefusal(path: string): string | undefined {
   const refused = [dirname(path), path, `${path}-wal`, `${path}-shm`].find(
     (each) => existsSync(each) && !mayAccess(each, constants.R_OK | constants.W_OK),

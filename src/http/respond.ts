@@ -1,26 +1,15 @@
 // Turns an answer into a response for one client: 200 or 304, in a coding that the client accepts. Also renders errors.
-import type { Logger } from "pino";
-import { ContentMissing } from "../../catalog/catalog-reader.ts";
-import type { ErrorBody } from "../../catalog/documents.ts";
-import { StoreAway } from "../../following/guarded-catalog.ts";
-import type { AnswerWork } from "../operations/answer-work.ts";
-import type { Caller } from "../operations/operation.ts";
-import { createCorsHeaders, type CorsPolicy } from "../request/cors.ts";
-import { HttpError, internalError, unavailable } from "../request/errors.ts";
-import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "../request/negotiation.ts";
-import { findTarget, partTarget } from "../request/request-url.ts";
-import type { Answer } from "./answer.ts";
-import type { ResponseCache } from "./response-cache.ts";
-
-interface ResponseContext {
-  cors: CorsPolicy;
-  cache: ResponseCache;
-}
-
-interface FailureContext {
-  logger: Logger;
-  isUnavailable: (error: unknown) => boolean;
-}
+import { ContentMissing } from "../catalog/catalog-reader.ts";
+import type { ErrorBody } from "../catalog/documents.ts";
+import { StoreAway } from "../following/guarded-catalog.ts";
+import type { AnswerWork } from "./operations/answer-work.ts";
+import type { Caller } from "./operations/operation.ts";
+import { createCorsHeaders, type CorsPolicy } from "./request/cors.ts";
+import { HttpError, internalError, unavailable } from "./request/errors.ts";
+import { listHeldTags, parseAcceptEncoding, type Acceptance, type Encoding } from "./request/negotiation.ts";
+import { findTarget, partTarget } from "./request/request-url.ts";
+import type { Answer, AnswerBody } from "./answers/answer.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Matches the ETag of a body in any coding and from any coder version, such as `"DIGEST-gzip-2"`. */
 const TAG = /^"([0-9a-f]{32})(?:-(gzip)(?:-\d{1,3})?)?"$/;
@@ -30,13 +19,12 @@ export function respond(
   request: Request,
   caller: Caller,
   answer: Answer,
-  { cors, cache }: ResponseContext,
+  { cors, cache }: RequestContext,
 ): Response | undefined {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   const encoding = answer.body.encodingFor(acceptance);
-  const { etag, headers } = answer.variant(encoding);
   const ifNoneMatch = request.headers.get("if-none-match");
-  const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, etag, answer.body.digest, acceptance);
+  const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, answer.body, encoding, acceptance);
   if (held !== undefined) {
     const notModified = answer.notModifiedHeaders(held, encoding);
     return new Response(null, { status: 304, headers: adapt(request, notModified, cors) });
@@ -44,7 +32,7 @@ export function respond(
   const body = answer.body.obtain(encoding);
   if (body === undefined) return undefined;
   if (answer.body.isLarge) cache.large.addReader(caller.held.key.project, answer.body, request);
-  return new Response(body, { headers: adapt(request, headers, cors) });
+  return new Response(body, { headers: adapt(request, answer.headersFor(encoding), cors) });
 }
 
 export async function respondPrepared(
@@ -52,7 +40,7 @@ export async function respondPrepared(
   caller: Caller,
   answer: Answer,
   work: AnswerWork,
-  context: ResponseContext,
+  context: RequestContext,
 ): Promise<Response> {
   const acceptance = parseAcceptEncoding(request.headers.get("accept-encoding"));
   await answer.body.prepare(answer.body.encodingFor(acceptance), work);
@@ -66,7 +54,7 @@ export function toHttpError(
   error: unknown,
   request: Request,
   requestId: string,
-  { logger, isUnavailable }: FailureContext,
+  { logger, isUnavailable }: RequestContext,
 ): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreAway) return unavailable();
@@ -106,12 +94,18 @@ function adapt(request: Request, ready: Headers, cors: CorsPolicy): Headers {
 }
 
 /** Finds the tag of the client's copy of this content, in any coding that the client accepts. */
-function findHeld(ifNoneMatch: string, etag: string, digest: string, { accepts }: Acceptance): string | undefined {
+function findHeld(
+  ifNoneMatch: string,
+  body: AnswerBody,
+  encoding: Encoding,
+  { accepts }: Acceptance,
+): string | undefined {
+  const etag = body.tag(encoding);
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return etag;
   const tags = listHeldTags(ifNoneMatch);
   if (tags.includes(etag)) return etag;
   return tags.find((tag) => {
-    const [, tagDigest, encoding = "identity"] = TAG.exec(tag) ?? [];
-    return tagDigest === digest && accepts[encoding as Encoding];
+    const [, digest, coding = "identity"] = TAG.exec(tag) ?? [];
+    return digest === body.digest && accepts[coding as Encoding];
   });
 }
