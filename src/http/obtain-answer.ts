@@ -78,8 +78,9 @@ async function make(asked: ContentRequest, work: AnswerWork, context: RequestCon
   if (work.hasHadTurn) await work.pause();
   const result = await asked.route.operation({ ...asked, catalog, tables, searchTexts, work });
   if (result === undefined) return undefined;
-  const body = "body" in result ? AnswerBody.ofBody(result.body) : await renderPieces(result.data, work);
-  if (body.isLarge && "body" in result) await work.hold(result.body.bytes.byteLength, false);
+  const made = "body" in result ? AnswerBody.ofBody(result.body) : await renderPieces(result.data, work);
+  if (made.isLarge && "body" in result) await work.hold(result.body.bytes.byteLength, false);
+  const body = made.isLarge ? context.cache.large.findEqual(work.project, made) : made;
   // The result of a comparison or of an `ids` filter can lack rows because a release was pruned meanwhile.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, context);
   return new Answer(context.sharedHeaders, body, {

@@ -2,13 +2,14 @@ import type { LargeAnswerLimiter } from "../operations/answer-work.ts";
 import type { Answer, AnswerBody } from "./answer.ts";
 
 const IDLE_MS = 60_000;
+/** The estimated memory of a cached answer apart from its body. */
+const ENTRY_BYTES = 1000;
 
-/** The memory of a body that is cached or being read. */
 interface HeldBody {
   readonly body: AnswerBody;
   readonly project: string;
   bytes: number;
-  isCached: boolean;
+  keptAnswers: number;
   readonly readers: Set<Request>;
 }
 
@@ -20,7 +21,7 @@ export class LargeAnswers {
   /** Returns true while a request's answer is being sent. The listener replaces this function. */
   isUnderWay: (request: Request) => boolean = () => false;
   readonly #limits: LargeAnswerLimiter;
-  readonly #cached = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
+  readonly #kept = new Map<string, { answer: Answer; held: HeldBody; usedAtMs: number }>();
   readonly #held = new Map<AnswerBody, HeldBody>();
 
   constructor(limits: LargeAnswerLimiter) {
@@ -29,18 +30,27 @@ export class LargeAnswers {
   }
 
   find(key: string): Answer | undefined {
-    const found = this.#cached.get(key);
+    const found = this.#kept.get(key);
     if (found === undefined) return undefined;
-    this.#cached.delete(key);
-    this.#cached.set(key, { ...found, usedAtMs: Date.now() });
+    found.usedAtMs = Date.now();
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
     return found.answer;
   }
 
+  /** Returns the cached body with the same content, or else `body`. */
+  findEqual(project: string, body: AnswerBody): AnswerBody {
+    // The gzip tag identifies both the content and the coder.
+    const isEqual = (held: HeldBody): boolean => held.project === project && held.body.tag("gzip") === body.tag("gzip");
+    return this.#held.values().find(isEqual)?.body ?? body;
+  }
+
   keep(key: string, project: string, answer: Answer): void {
-    if (this.#cached.has(key)) return;
+    if (this.#kept.has(key)) return;
     const held = this.#hold(project, answer.body);
-    held.isCached = true;
-    this.#cached.set(key, { answer, held, usedAtMs: Date.now() });
+    held.keptAnswers++;
+    this.#limits.count(project, ENTRY_BYTES);
+    this.#kept.set(key, { answer, held, usedAtMs: Date.now() });
   }
 
   addReader(project: string, body: AnswerBody, request: Request): void {
@@ -49,8 +59,9 @@ export class LargeAnswers {
 
   /** Drops answers that have been idle for a minute, and readers whose answer has been sent. Call it regularly. */
   sweep(nowMs: number): void {
-    for (const [key, { held, usedAtMs }] of this.#cached) {
-      if (nowMs - usedAtMs > IDLE_MS) this.#drop(key, held);
+    for (const [key, { usedAtMs }] of this.#kept) {
+      if (nowMs - usedAtMs <= IDLE_MS) break;
+      this.#drop(key);
     }
     for (const held of this.#held.values()) {
       for (const request of held.readers) if (!this.isUnderWay(request)) held.readers.delete(request);
@@ -59,12 +70,15 @@ export class LargeAnswers {
   }
 
   clear(): void {
-    for (const [key, { held }] of this.#cached) this.#drop(key, held);
+    for (const key of this.#kept.keys()) this.#drop(key);
   }
 
   #hold(project: string, body: AnswerBody): HeldBody {
-    const held = this.#held.get(body) ?? { body, project, bytes: 0, isCached: false, readers: new Set() };
-    this.#held.set(body, held);
+    let held = this.#held.get(body);
+    if (held === undefined) {
+      held = { body, project, bytes: 0, keptAnswers: 0, readers: new Set() };
+      this.#held.set(body, held);
+    }
     // The body might have gained a coding since it was last counted.
     this.#limits.count(project, body.bytes - held.bytes);
     held.bytes = body.bytes;
@@ -72,27 +86,32 @@ export class LargeAnswers {
   }
 
   #makeRoom(hasRoom: () => boolean): void {
-    for (const held of this.#held.values()) this.#release(held);
-    for (const [key, { held }] of this.#cached) {
+    for (const held of this.#held.values()) {
+      // One reader under way is enough to keep the body.
+      for (const request of held.readers) {
+        if (this.isUnderWay(request)) break;
+        held.readers.delete(request);
+      }
+      this.#release(held);
+    }
+    for (const [key, { held }] of this.#kept) {
       if (hasRoom()) return;
       // Dropping a body that is being read frees no memory.
-      if (held.readers.size === 0) this.#drop(key, held);
+      if (held.readers.size === 0) this.#drop(key);
     }
   }
 
-  #drop(key: string, held: HeldBody): void {
-    this.#cached.delete(key);
-    held.isCached = false;
-    this.#release(held);
+  #drop(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    kept.held.keptAnswers--;
+    this.#limits.count(kept.held.project, -ENTRY_BYTES);
+    this.#release(kept.held);
   }
 
-  /** Forgets readers whose answer has been sent, up to one that still reads, and then a body that nobody needs. */
   #release(held: HeldBody): void {
-    for (const request of held.readers) {
-      if (this.isUnderWay(request)) return;
-      held.readers.delete(request);
-    }
-    if (held.isCached) return;
+    if (held.keptAnswers > 0 || held.readers.size > 0) return;
     this.#held.delete(held.body);
     this.#limits.count(held.project, -held.bytes);
     held.bytes = 0;
