@@ -29,8 +29,7 @@ import { addWebhooksCommand } from "./access/webhooks.ts";
 import { databaseDamaged } from "../store/errors.ts";
 import { isSqliteCorrupt } from "../store/sqlite/sqlite-file.ts";
 import { describePostgresFault } from "../store/postgres/postgres-errors.ts";
-import { describeUsageError } from "./terminal/usage-errors.ts";
-import { listVariableHints, refuseUnknownCommand, toPlainArguments } from "./terminal/usage-hints.ts";
+import { describeUsageError, listVariableHints } from "./terminal/usage-errors.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 const FIRST_STEPS = `
@@ -63,12 +62,15 @@ export function createProgram(terminal = processTerminal): Command {
       getOutHasColors: () => terminal.output.hasColors,
       getErrHasColors: () => terminal.notes.hasColors,
       writeOut: (text) => terminal.print(text.replace(/\n$/, "")),
+      writeErr: (text) => terminal.note(text.trimEnd()),
       // runProgram prints commander's errors instead, reworded by describeUsageError.
       outputError: () => {},
     })
     .configureHelp({
       formatHelp,
       minWidthToWrap: 20,
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((each) => `<${each.name()}>`)].join(" "),
       styleTitle: (title) => paint(title, "bold", { hasColors: true }),
     })
     .hook("preAction", () => {
@@ -100,6 +102,13 @@ export function createProgram(terminal = processTerminal): Command {
   return program;
 }
 
+/** Returns `keys create --help` for `help keys create`, and `--version` for `version`. */
+function toPlainArguments(args: string[]): string[] {
+  const [first, ...rest] = args;
+  if (first === "help") return [...rest, "--help"];
+  return args.length === 1 && first === "version" ? ["--version"] : args;
+}
+
 /** Runs a command and returns its exit code, one of EXIT. Never rejects. */
 export async function runProgram(given: string[], terminal = processTerminal): Promise<number> {
   const program = createProgram(terminal);
@@ -116,13 +125,14 @@ export async function runProgram(given: string[], terminal = processTerminal): P
       terminal.print(terminal.output.hasColors ? topic(help) : Bun.stripANSI(topic(help)));
       return EXIT.done;
     }
-    refuseUnknownCommand(program, args);
     await program.parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
     // For help and version, commander throws an error with exit code 0.
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done;
+      // A group without a command prints its help.
+      if (error.code === "commander.help") return EXIT.usage;
       noteError(terminal, toPrintable(await describeUsageError(program, args, error)));
       return EXIT.usage;
     }

@@ -5,13 +5,12 @@ import { systemClock, type Hook } from "../../hooks/hook.ts";
 import type { Store } from "../../store/open-store.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { createGraceOption, printOnce } from "./keys.ts";
-import { describeMeant, refuseMisspelledChannel } from "../terminal/name-hints.ts";
+import { describeMeant } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseHttpUrl } from "../settings/setting-values.ts";
 import type { Cell } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatRelative, toTimeCell } from "../terminal/times.ts";
-import { requireSubcommand } from "../terminal/usage-hints.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 
 type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };
@@ -56,14 +55,13 @@ export function addWebhooksCommand(program: Command, terminal: Terminal): void {
     await store.hooks.deleteHook(id);
     return `Deleted webhook ${id} of project ${project}, channel ${channel}.`;
   });
-  requireSubcommand(hooks);
 }
 
 async function createHook(terminal: Terminal, options: CreateOptions): Promise<void> {
   const { project, channel, allowPrivate: allowsPrivate = false } = options;
   const url = await parseHookUrl(options.url, allowsPrivate, terminal);
   const create = async ({ store }: Session): Promise<void> => {
-    await refuseMisspelledChannel(store, project, channel);
+    const meant = await describeMeant(store, { project, channel }, { isNew: true });
     const id = `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
     const secret = createHookSecret();
     const hook = { id, secret, project, channel, url, allowsPrivate, createdAt: new Date().toISOString() };
@@ -75,7 +73,6 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
     const takeBack = (): Promise<void> => store.hooks.deleteHook(id);
     await printOnce(terminal, shown, takeBack, `Webhook ${id} was deleted because its secret`);
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
-      const meant = await describeMeant(store, { project, channel });
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
     }
   };

@@ -11,7 +11,7 @@ import type { Store } from "../../store/open-store.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatOutcome, formatRemovals } from "../terminal/format-import.ts";
 import { formatCount } from "../terminal/format.ts";
-import { findSimilarProject } from "../terminal/name-hints.ts";
+import { describeMeant } from "../terminal/name-hints.ts";
 import { createNotePrinter } from "../terminal/problem-printer.ts";
 import { ShownVersions } from "./shown-versions.ts";
 import { SourceProgress } from "../terminal/progress.ts";
@@ -136,6 +136,7 @@ export async function importSource(
       (await publishing.findCurrentRelease(project, options.channel)) ??
       (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
     if (current !== undefined) await shown.read(publishing, current, options.source);
+    const meant = await describeMeant(session.store, { project }, { isNew: true });
     try {
       const keepsAnswers = options.apiKeyStdin === true && !dryRun;
       const outcome = await runImport(session, source, {
@@ -155,9 +156,7 @@ export async function importSource(
       const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
       if (isOther && current !== undefined) await reportOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);
-      const isNew = outcome.status === "published" && outcome.release.number === 1;
-      const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
-      if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
+      if (outcome.status === "published" && meant !== "") terminal.note(`Project ${project} is new.${meant}`);
       if (outcome.broken === undefined) {
         if (!dryRun) await session.store.follows.clearFailure(project, options.channel, options.source);
         return;

@@ -1,6 +1,7 @@
 // Parses the values of settings.
 import { InvalidArgumentError } from "commander";
 import { findEditUrlFault } from "../../catalog/edit-url.ts";
+import { findNearestName } from "../../catalog/nearest-name.ts";
 import { isProjectName } from "../../catalog/identifier.ts";
 import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { isNetwork } from "../../serving/client-address.ts";
@@ -9,7 +10,10 @@ import { CommandFailure, EXIT } from "../failure.ts";
 export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
-  throw new InvalidArgumentError(`Expected one of ${choices.join(", ")}.`);
+  const meant = findNearestName(text, choices);
+  throw new InvalidArgumentError(
+    meant === undefined ? `Expected one of ${choices.join(", ")}.` : `Did you mean ${meant}?`,
+  );
 }
 
 export function parseWhole(text: string, least: number, most: number): number {
