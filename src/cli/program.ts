@@ -17,7 +17,7 @@ import { addImportCommand } from "./publish/import.ts";
 import { addInitCommand } from "./write/init.ts";
 import { addKeysCommand } from "./access/keys.ts";
 import { addOutlineCommand } from "./write/outline.ts";
-import { paint } from "./terminal/paint.ts";
+import { paint } from "./terminal/format.ts";
 import { addPreviewCommand } from "./write/preview.ts";
 import { addPublicationCommands } from "./publish/publications.ts";
 import { addReleasesCommand } from "./publish/releases.ts";

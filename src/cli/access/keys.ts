@@ -9,8 +9,8 @@ import { DatabaseMissing } from "../../store/errors.ts";
 import { CommandFailure } from "../failure.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import type { Cell } from "../terminal/table.ts";
-import { parseDuration, toTimeCell } from "../terminal/times.ts";
+import { parseDuration } from "../settings/setting-values.ts";
+import { toTimeCell, type Cell } from "../terminal/format.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

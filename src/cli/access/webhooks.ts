@@ -8,9 +8,8 @@ import { createGraceOption, printOnce } from "./keys.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseHttpUrl } from "../settings/setting-values.ts";
-import type { Cell } from "../terminal/table.ts";
+import { type Cell, formatRelative, toTimeCell } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { formatRelative, toTimeCell } from "../terminal/times.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 
 type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };

@@ -3,7 +3,7 @@ import { CommandFailure, EXIT } from "../failure.ts";
 import { addImportOptions, type ImportCommandOptions } from "../publish/import.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseDuration } from "../terminal/times.ts";
+import { parseDuration } from "../settings/setting-values.ts";
 
 /** The options of a followed source: those of `lectern import`, and those that only `lectern follow` has. */
 export type FollowOptions = Omit<ImportCommandOptions, "project"> &

@@ -9,11 +9,10 @@ import { vacuumStore } from "../../store/open-store.ts";
 import { followLinks } from "../../store/sqlite/sqlite-file.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { formatSize, formatNumber } from "../terminal/format.ts";
+import { formatNumber, formatSize, formatTable } from "../terminal/format.ts";
 import { startProgress, type Progress } from "../terminal/progress.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseDatabaseUrl } from "../settings/setting-values.ts";
-import { formatTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Options = SettingValues<"database">;

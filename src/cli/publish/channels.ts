@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { listLiveChannels } from "../../publishing/channel-history.ts";
 import { deleteChannel } from "../../publishing/publish.ts";
-import { formatNumber } from "../terminal/format.ts";
+import { formatNumber, toTimeCell } from "../terminal/format.ts";
 import { runSwitch } from "./publications.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import { toTimeCell } from "../terminal/times.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Option, type Command } from "commander";
-import { LIVE_CHANNEL, type Release } from "../../catalog/store.ts";
-import { formatProblem, type ContentSource, type Report, type SourceOptions } from "../../content/source.ts";
+import { LIVE_CHANNEL } from "../../catalog/store.ts";
+import type { ContentSource, Report, SourceOptions } from "../../content/source.ts";
 import type { ImportOptions, ImportOutcome } from "../../publishing/import-options.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { pruneReleases, withLock } from "../../publishing/publish.ts";
@@ -40,9 +40,6 @@ const IMPORT_SETTINGS = [
   "answers",
   "keep",
 ] as const;
-
-/** An import remembers at most this many problems. A second read of the source can report any further ones again. */
-const MAX_KNOWN_PROBLEMS = 100_000;
 
 export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
   ReadingOptions & {
@@ -113,18 +110,11 @@ export async function importSource(
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
   const shown = new ShownVersions();
-  const publishedFormat = (folder: string): string | undefined => shown.formats.get(folder.normalize("NFC"));
-  let shownPaths: Promise<string[]> | undefined;
-  const hasPublishedLessonIn = async (folder: string): Promise<boolean> => {
-    const inside = `${folder.normalize("NFC")}/`;
-    return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
-  };
   const onLesson = (): void => {
     followed?.ended.throwIfAborted();
     progress.options.onLesson?.();
   };
-  const published = { publishedFormat, hasPublishedLessonIn, publishedCourses: shown };
-  const reading = { ...toSourceOptions(options, terminal), ...published, onLesson, files: linked, dates, only };
+  const reading = { ...toSourceOptions(options, terminal), ...shown.options, onLesson, files: linked, dates, only };
   let status: ImportOutcome["status"] = "invalid";
   const open = await prepareSource(path, options, reading, terminal, followed?.ended);
   const importInto = async (session: Session): Promise<void> => {
@@ -153,8 +143,6 @@ export async function importSource(
       // A failure, as on a full disk, only makes the next import request all content again.
       if (keepsAnswers)
         await (outcome.broken === undefined ? answers.finish() : answers.forget()).catch(() => undefined);
-      const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
-      if (isOther && current !== undefined) await reportOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);
       if (outcome.status === "published" && meant !== "") terminal.note(`Project ${project} is new.${meant}`);
       if (outcome.broken === undefined) {
@@ -179,15 +167,6 @@ export async function importSource(
     await withEmptyStore(terminal, importInto);
   });
   return status;
-}
-
-async function reportOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
-  const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
-  if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
-  terminal.note(
-    `Courses from ${label} replace those from ${source}, the source of release ${current.number}. ` +
-      `To import only one course, import ${source} with --only PATH.`,
-  );
 }
 
 type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
@@ -247,7 +226,6 @@ export async function runImport(
   const { store, terminal } = session;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   let problems = createNotePrinter(terminal, options.verbose);
-  const reported = new Set<number | bigint>();
   let isReadAgain = false;
   const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
     problems.finish();
@@ -274,10 +252,8 @@ export async function runImport(
     files: linked && { linked, assets: store.assets },
     report(problem) {
       followed?.onProblem(problem);
-      const hash = Bun.hash(formatProblem(problem));
-      if (isReadAgain && reported.has(hash)) return;
-      if (reported.size < MAX_KNOWN_PROBLEMS) reported.add(hash);
-      problems.report(problem);
+      // The first read has already reported the warnings.
+      if (!isReadAgain || problem.severity === "error") problems.report(problem);
     },
     confirmRemovals: allowRemovals ? undefined : confirmRemovals,
   };

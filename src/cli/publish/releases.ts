@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import type { PublicationRecord } from "../../catalog/store.ts";
 import { listLiveChannels } from "../../publishing/channel-history.ts";
-import { formatNumber } from "../terminal/format.ts";
-import type { Cell } from "../terminal/table.ts";
-import { toTimeCell } from "../terminal/times.ts";
+import { type Cell, formatNumber, toTimeCell } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -3,9 +3,8 @@ import type { Release, ReleaseSource } from "../../catalog/store.ts";
 import { removeSource } from "../../publishing/publish.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatContent } from "../terminal/format-import.ts";
-import { formatNumber } from "../terminal/format.ts";
+import { formatNumber, toTimeCell } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import { toTimeCell } from "../terminal/times.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { createPublishingContext, printList, withStore, type Session } from "../with-store.ts";
 

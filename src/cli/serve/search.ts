@@ -3,7 +3,7 @@ import type { ErrorBody, SearchResultDocument } from "../../catalog/documents.ts
 import { toPrintable } from "../../catalog/printable.ts";
 import { askStore } from "./ask-store.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { paint } from "../terminal/paint.ts";
+import { paint } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Display, Terminal } from "../terminal/terminal.ts";
 import { withStore, type Session } from "../with-store.ts";

@@ -1,12 +1,17 @@
 import type { Command } from "commander";
 import { toPrintable } from "../../catalog/printable.ts";
 import { readStoreStatus, type ContentStatus, type StoreStatus } from "../../store/maintenance/store-status.ts";
-import { formatCount, formatNumber, formatSize } from "../terminal/format.ts";
-import { paint } from "../terminal/paint.ts";
+import {
+  formatCount,
+  formatMoment,
+  formatNumber,
+  formatSize,
+  formatTable,
+  paint,
+  toTimeCell,
+} from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import { formatTable } from "../terminal/table.ts";
 import type { Display, Terminal } from "../terminal/terminal.ts";
-import { formatMoment, toTimeCell } from "../terminal/times.ts";
 import { LIVE_CHANNEL, type LockHolder } from "../../catalog/store.ts";
 
 type Options = SettingValues<"database"> & { json?: boolean };

@@ -25,7 +25,7 @@ export async function describeUsageError(program: Command, args: string[], error
   }
   const [, what = "", meant] = /^error: (.*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replaceAll(/'(.*?)'/gs, "`$1`")}`;
-  if (code === "commander.invalidArgument") return /\?$/.test(sentence) ? sentence : `${sentence}.`;
+  if (code === "commander.invalidArgument") return sentence.endsWith("?") ? sentence : `${sentence}.`;
   return `${sentence}. ${meant ?? `\`${toPath(command)} --help\` explains the usage.`}`;
 }
 
@@ -59,7 +59,7 @@ async function listProjects(args: string[]): Promise<string[]> {
   const url = settings.database.parse(given ?? settings.database.default);
   const postgres = { poolSize: 1, connectTimeoutMs: NAMES_TIMEOUT_MS, statementTimeoutMs: NAMES_TIMEOUT_MS };
   const store = await openStore(url, { create: false, postgres });
-  return store.publishing.listProjects().finally(() => store.close());
+  return store.publishing.listProjects().finally(async () => store.close());
 }
 
 /** Returns a line for each variable that resembles a setting but is not one. */
