@@ -1,9 +1,7 @@
 // Parses the values of settings.
 import { InvalidArgumentError } from "commander";
-import { findEditUrlFault } from "../../catalog/edit-url.ts";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { isProjectName } from "../../catalog/identifier.ts";
-import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { isNetwork } from "../../serving/client-address.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 
@@ -47,16 +45,12 @@ export const parseAssetStorage = expecting(
   "database, or dir: and the path of a folder, such as dir:./data/assets",
 );
 
-function parsingTemplate(findFault: (template: string) => string | undefined): (text: string) => string {
-  return (text) => {
-    const fault = findFault(text);
-    if (fault === undefined) return text;
-    throw new InvalidArgumentError(`The template ${fault}.`);
-  };
+/** Throws InvalidArgumentError if `findFault` describes a fault of the template. */
+export function parseTemplate(text: string, findFault: (template: string) => string | undefined): string {
+  const fault = findFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
 }
-
-export const parseLessonUrl = parsingTemplate(findLessonUrlFault);
-export const parseEditUrl = parsingTemplate(findEditUrlFault);
 
 /** Returns a process's share of a limit; undefined if the limit is off. */
 export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
@@ -86,23 +80,21 @@ export function parsePublicUrl(text: string): URL | "relative" {
   );
 }
 
+function parseList(text: string, isValid: (part: string) => boolean, fault: string): string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  const wrong = parts.find((part) => !isValid(part));
+  if (wrong === undefined) return parts;
+  throw new InvalidArgumentError(`"${wrong}" is ${fault}.`);
+}
+
 export function parseOrigins(text: string): "*" | string[] {
   if (text.trim() === "*") return "*";
-  return text.split(",").map((part) => {
-    const origin = part.trim();
-    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new InvalidArgumentError(
-      `"${origin}" is not an origin. Give an origin without a path, such as https://www.example.org.`,
-    );
-  });
+  const fault = "not an origin. Give an origin without a path, such as https://www.example.org";
+  return parseList(text, (part) => URL.parse(part)?.origin === part, fault);
 }
 
 export function parseNetworks(text: string): string[] {
-  return text.split(",").map((part) => {
-    const network = part.trim();
-    if (isNetwork(network)) return network;
-    throw new InvalidArgumentError(`"${network}" is neither an address nor a network such as 10.0.0.0/8.`);
-  });
+  return parseList(text, isNetwork, "neither an address nor a network such as 10.0.0.0/8");
 }
 
 /** Returns the folder that `--assets` names; undefined for the database. */
@@ -129,8 +121,8 @@ function requirePostgres(text: string, failure: string, expected: string): strin
   throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
 }
 
-/** The values of `sslmode` that Bun accepts; "" means `disable`. */
-const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+/** The values of `sslmode` that Bun accepts; without one, it is `disable`. */
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /** Returns the fault of a PostgreSQL URL without quoting the URL; "" for other text, undefined for a valid URL. */
 function findPostgresFault(text: string): string | undefined {
@@ -138,24 +130,16 @@ function findPostgresFault(text: string): string | undefined {
   if (url === null) return "";
   if (url.port === "0") return ": port 0 is invalid";
   if (url.hostname === "") return ": the host is missing";
-  for (const part of [url.username, url.password, url.hostname, url.pathname, url.search]) {
-    if (!isDecodable(part)) return ": % must be written as %25";
-    if (part.includes("%00")) return ": it contains a NUL character";
+  try {
+    if (decodeURIComponent(url.href).includes("\0")) return ": it contains a NUL character";
+  } catch {
+    return ": % must be written as %25";
   }
-  const modes = url.searchParams.getAll("sslmode");
+  const modes = url.searchParams.getAll("sslmode").filter((mode) => mode !== "");
   if (modes.length > 1 || modes.some((mode) => !SSL_MODES.includes(mode.toLowerCase()))) {
-    return `: sslmode must be one of ${SSL_MODES.filter(Boolean).join(", ")}`;
+    return `: sslmode must be one of ${SSL_MODES.join(", ")}`;
   }
   return url.pathname.length > 1 ? undefined : ": the name of the database is missing";
-}
-
-function isDecodable(encoded: string): boolean {
-  try {
-    decodeURIComponent(encoded);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };

@@ -1,6 +1,7 @@
 // Defines all settings: their flags, environment variables and defaults. docs/settings.md describes what they do.
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
+import { findEditUrlFault, findLessonUrlFault } from "../../catalog/url-templates.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
 import { ANSWERS } from "../../content/quiz/answers.ts";
 import {
@@ -8,9 +9,7 @@ import {
   parseAssetStorage,
   parseChoice,
   parseDatabaseUrl,
-  parseEditUrl,
   parseFramework,
-  parseLessonUrl,
   parseNetworks,
   parseOrigins,
   parseProject,
@@ -18,6 +17,7 @@ import {
   parseRate,
   parseReplicaUrl,
   parseSourceName,
+  parseTemplate,
   parseWhole,
 } from "./setting-values.ts";
 
@@ -63,8 +63,8 @@ export const settings = {
   assetLimit: define("RATE", parseRate, "off"),
   logLevel: choice("LEVEL", LOG_LEVELS, "info"),
   assetBase: define("URL", parseAssetBase),
-  lessonUrl: define("TEMPLATE", parseLessonUrl),
-  editUrl: define("TEMPLATE", parseEditUrl),
+  lessonUrl: define("TEMPLATE", (text) => parseTemplate(text, findLessonUrlFault)),
+  editUrl: define("TEMPLATE", (text) => parseTemplate(text, findEditUrlFault)),
   fw: define("NAME", parseFramework),
   publicUrl: define("URL", parsePublicUrl),
   maxAssetSize: whole("MIB", 1, MAX_TEXT_MIB, 50),

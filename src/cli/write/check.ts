@@ -17,8 +17,7 @@ import {
   type ReadingOptions,
 } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 
 /** The maximum number of origins to print, because hostile content can name any number of them. */
@@ -47,7 +46,6 @@ function createFormatOption(): Option {
 
 async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
   const isGithub = options.format.findLast((word) => OUTPUTS.includes(word)) === "github";
-  const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
     print: (problem) => {
       if (!isGithub) return terminal.print(formatPaintedProblem(problem, terminal.output));
@@ -119,32 +117,10 @@ function formatAnnotation({ severity, kind, file, line, column, message, hints =
   return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
-/**
- * Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Does not change paths outside the
- * checkout.
- */
-function createAnnotatedPaths(): (file: string) => string {
-  const workspace = process.env["GITHUB_WORKSPACE"] || ".";
-  const root = toRealPath(workspace);
-  const directory = toRealPath(".");
-  // A file's path can contain the same symbolic link as the path of the checkout.
-  const typedRoot = resolve(workspace);
-  return (file) => {
-    for (const from of [typedRoot, root]) {
-      const path = relative(from, resolve(directory, file));
-      if (path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path))
-        return path.replaceAll(sep, "/");
-    }
-    return file;
-  };
-}
-
-function toRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
+/** Makes a path relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps paths outside of it. */
+function toAnnotatedPath(file: string): string {
+  const path = relative(process.env["GITHUB_WORKSPACE"] || ".", file);
+  return path === "" || path.startsWith("..") || isAbsolute(path) ? file : path.replaceAll(sep, "/");
 }
 
 // Escapes as @actions/core does, except for line breaks: printable text contains none.
