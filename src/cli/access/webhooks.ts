@@ -14,7 +14,7 @@ import { printList, withStore, type Session } from "../with-store.ts";
 
 type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };
 /** Returns the text to print, unless it has printed it. */
-type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string | undefined>;
+type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string | void>;
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
 type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
   url: string;
@@ -35,16 +35,16 @@ export function addWebhooksCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .action((options: ListOptions) => withStore(terminal, options, listHooks));
   const add = (name: string, run: RunOnHook): Command =>
-    addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) =>
-      withStore(terminal, options, async ({ store }) => runOnHook(store, id, options, run), "write"),
-    );
-  const runOnHook = async (store: Store, id: string, options: HookOptions, run: RunOnHook): Promise<void> => {
-    const hook = await store.hooks.findHook(id);
-    if (hook === undefined)
-      throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
-    const text = await run(store, hook, options);
-    if (text !== undefined) terminal.print(text);
-  };
+    addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) => {
+      const runOnHook = async ({ store }: Session): Promise<void> => {
+        const hook = await store.hooks.findHook(id);
+        if (hook === undefined)
+          throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
+        const text = await run(store, hook, options);
+        if (typeof text === "string") terminal.print(text);
+      };
+      return withStore(terminal, options, runOnHook, "write");
+    });
   add("rotate", (store, hook, options) => rotateHook(store, hook, options, terminal))
     .addOption(createGraceOption())
     .option("--json");
@@ -125,19 +125,14 @@ async function listHooks(session: Session, options: ListOptions): Promise<void> 
   });
 }
 
-async function rotateHook(
-  store: Store,
-  { id }: Hook,
-  { grace, json }: HookOptions,
-  terminal: Terminal,
-): Promise<undefined> {
+async function rotateHook({ hooks }: Store, { id }: Hook, { grace, json }: HookOptions, terminal: Terminal) {
   const secret = createHookSecret();
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
   const signed = oldSecretEnds === undefined ? "with this secret alone" : `with both secrets until ${oldSecretEnds}`;
   const text = `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
   // Printed first: if that fails, for example on a full disk, the old secret stays.
   terminal.print(json === true ? JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null }) : text);
-  await store.hooks.replaceSecret(id, secret, oldSecretEnds);
+  await hooks.replaceSecret(id, secret, oldSecretEnds);
 }
 
 async function testHook(store: Store, hook: Hook): Promise<string> {
@@ -163,22 +158,11 @@ async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOption
 
 /** Returns a webhook for JSON output, without its secret. */
 function toHookJson(hook: Hook) {
-  const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
-  return {
-    id,
-    project,
-    channel,
-    url,
-    allowsPrivate,
-    createdAt,
-    state: toState(hook),
-    failures,
-    failingSince: hook.failingSince ?? null,
-    lastFault: hook.lastFault ?? null,
-    nextAttemptAt: failures === 0 || pausedAt !== undefined || isCopy ? null : hook.nextAttemptAt,
-    pausedAt: pausedAt ?? null,
-    pauseReason: hook.pauseReason ?? null,
-  };
+  const { id, project, channel, url, allowsPrivate, createdAt, failures, isCopy } = hook;
+  const { failingSince = null, lastFault = null, pausedAt = null, pauseReason = null } = hook;
+  const nextAttemptAt = failures === 0 || pausedAt !== null || isCopy ? null : hook.nextAttemptAt;
+  const shown = { id, project, channel, url, allowsPrivate, createdAt, state: toState(hook), failures };
+  return { ...shown, failingSince, lastFault, nextAttemptAt, pausedAt, pauseReason };
 }
 
 /** Shortens a URL to its origin, because even a short path can be a secret. */
