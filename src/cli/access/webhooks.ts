@@ -3,7 +3,7 @@ import { toPrintable } from "../../catalog/printable.ts";
 import { attemptDelivery, createHookSecret, createTestMessage } from "../../hooks/attempt-delivery.ts";
 import { systemClock, type Hook } from "../../hooks/hook.ts";
 import type { Store } from "../../store/open-store.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 import { createGraceOption, printOnce } from "./keys.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
@@ -85,7 +85,7 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
   // No message repeats the URL, because it can contain a secret.
   const refuse = (fault: string): never => {
-    throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
+    throw new UsageFailure(`--url ${fault}.`);
   };
   const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
   if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
@@ -100,7 +100,7 @@ async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Term
   url.hash = "";
   const { findAddresses, PrivateAddress } = await import("../../hooks/post-message.ts");
   await findAddresses(url, allowsPrivate).catch((error: Error) => {
-    if (error instanceof PrivateAddress) throw new CommandFailure(`--url: ${error.message}.`, EXIT.usage);
+    if (error instanceof PrivateAddress) throw new UsageFailure(`--url: ${error.message}.`);
     terminal.note(`${url.hostname} has no address now: ${error.message}. The webhook is created anyway.`);
   });
   return url.href;

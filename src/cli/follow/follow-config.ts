@@ -7,7 +7,7 @@ import { cutText } from "../../content/quote.ts";
 import { toBoolean, type PlacedValue } from "../../content/resolve/placed-value.ts";
 import { parseYaml } from "../../content/resolve/yaml-text.ts";
 import { formatProblem, judge, type Location } from "../../content/source.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 import type { FollowOptions, GivenSource } from "./follow.ts";
 import { formatCount } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -44,8 +44,7 @@ export function readFollowConfig(
   const targets = new Set<string>();
   const entries = root === undefined ? [] : listEntries(root, fail);
   const given = entries.flatMap((entry) => readEntry(entry, shared, options, targets, fail) ?? []);
-  if (faults > 0)
-    throw new CommandFailure(`No source is followed: ${path} has ${formatCount(faults, "error")}.`, EXIT.usage);
+  if (faults > 0) throw new UsageFailure(`No source is followed: ${path} has ${formatCount(faults, "error")}.`);
   return given;
 }
 

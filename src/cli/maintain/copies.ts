@@ -8,7 +8,7 @@ import { restore, UNFINISHED_RESTORE } from "../../store/maintenance/restore-sto
 import { vacuumStore } from "../../store/open-store.ts";
 import { followLinks } from "../../store/sqlite/sqlite-file.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 import { formatNumber, formatSize, formatTable } from "../terminal/format.ts";
 import { startProgress, type Progress } from "../terminal/progress.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
@@ -33,7 +33,7 @@ export function addCopyingCommands(program: Command, terminal: Terminal): void {
 }
 
 async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
-  if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
+  if (!database.startsWith("sqlite:")) throw new UsageFailure(describePostgresBackup(database, file));
   removeAbandoned(dirname(file), UNFINISHED_BACKUP);
   const progress = startProgress(terminal, "Copying the database", "page");
   try {
@@ -50,10 +50,7 @@ async function backUpDatabase(file: string, { database }: Options, terminal: Ter
 async function restoreDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) {
     const next = `pg_restore --clean --if-exists --dbname "URL" ${file}`;
-    throw new CommandFailure(
-      `\`lectern restore\` restores only SQLite databases. For PostgreSQL, run: ${next}`,
-      EXIT.usage,
-    );
+    throw new UsageFailure(`\`lectern restore\` restores only SQLite databases. For PostgreSQL, run: ${next}`);
   }
   const path = followLinks(database.slice("sqlite:".length));
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
@@ -89,7 +86,7 @@ function quote(word: string): string {
 }
 
 async function copy(from: string, to: string, terminal: Terminal): Promise<void> {
-  if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
+  if (from === to) throw new UsageFailure("--from and --to name the same database.");
   let progress: Progress | undefined;
   let part = "";
   const digests = await copyStore(from, to, (doing, done, total) => {

@@ -5,7 +5,7 @@ import type { Release } from "../../catalog/store.ts";
 import { PublishingRefused } from "../../publishing/publish.ts";
 import type { Store } from "../../store/open-store.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { createReleaseOption } from "./publications.ts";
@@ -31,7 +31,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
 
 async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (to === "") {
-    throw new CommandFailure("<TO> is empty. Give a folder, a file name that ends in .ndjson, or -.", EXIT.usage);
+    throw new UsageFailure("<TO> is empty. Give a folder, a file name that ends in .ndjson, or -.");
   }
   if (to !== "-") removeUnfinished(resolve(to));
   const { exportCatalog } = await import("../../publishing/export-catalog.ts");
@@ -69,16 +69,10 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
 
 async function exportStatic(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (options.public !== true) {
-    throw new CommandFailure(
-      "Anyone can read a static export without a key. Add --public if that is intended.",
-      EXIT.usage,
-    );
+    throw new UsageFailure("Anyone can read a static export without a key. Add --public if that is intended.");
   }
   if (options.release !== undefined) {
-    throw new CommandFailure(
-      "--static exports what a channel shows. Publish the release on a channel first.",
-      EXIT.usage,
-    );
+    throw new UsageFailure("--static exports what a channel shows. Publish the release on a channel first.");
   }
   if (to === "" || to === "-" || existsSync(to)) {
     const fault = to === "" || to === "-" ? "<TO> must be a folder" : `${to} already exists`;

@@ -8,7 +8,7 @@ import { pruneReleases, withLock } from "../../publishing/publish.ts";
 import type { Removals } from "../../publishing/change-count.ts";
 import { DatabaseMissing } from "../../store/errors.ts";
 import type { Store } from "../../store/open-store.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatOutcome, formatRemovals } from "../terminal/format-import.ts";
 import { formatCount } from "../terminal/format.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
@@ -80,7 +80,7 @@ export function addImportOptions(command: Command, isProjectRequired = true): Co
 }
 
 async function runImportCommand(path: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
-  if (options.json === true && options.dryRun !== true) throw new CommandFailure("--json needs --dry-run.", EXIT.usage);
+  if (options.json === true && options.dryRun !== true) throw new UsageFailure("--json needs --dry-run.");
   await importSource(path, options, terminal);
 }
 
@@ -105,7 +105,7 @@ export async function importSource(
 ): Promise<ImportOutcome["status"]> {
   const { dryRun = false, project, dates, only } = options;
   if (options.takeOver === true && options.source === undefined) {
-    throw new CommandFailure("--take-over needs --source NAME.", EXIT.usage);
+    throw new UsageFailure("--take-over needs --source NAME.");
   }
   const linked = createLinkedFiles(options);
   const progress = new SourceProgress(terminal);
@@ -180,17 +180,17 @@ async function prepareSource(
   signal: AbortSignal | undefined,
 ): Promise<(answers: AnswerCache) => ContentSource> {
   if (!/^https?:\/\//i.test(path)) {
-    if (apiKeyStdin) throw new CommandFailure("--api-key-stdin needs the URL of a service as SOURCE.", EXIT.usage);
+    if (apiKeyStdin) throw new UsageFailure("--api-key-stdin needs the URL of a service as SOURCE.");
     const { openSource } = await import("../write/open-source.ts");
     if (reading.only !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
+      throw new UsageFailure("--only needs a folder as SOURCE.");
     const source = await openSource(path, reading, terminal);
     return () => source;
   }
-  if (reading.only !== undefined) throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
+  if (reading.only !== undefined) throw new UsageFailure("--only needs a folder as SOURCE.");
   if (!apiKeyStdin) {
     const message = "A service requires a key. Add --api-key-stdin, and pass the key on standard input.";
-    throw new CommandFailure(message, EXIT.usage);
+    throw new UsageFailure(message);
   }
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
   if (apiKey === "") throw new CommandFailure("The API key on standard input is missing.");

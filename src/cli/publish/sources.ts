@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Release, ReleaseSource } from "../../catalog/store.ts";
 import { removeSource } from "../../publishing/publish.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { UsageFailure } from "../failure.ts";
 import { formatContent } from "../terminal/format-import.ts";
 import { formatNumber, toTimeCell } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
@@ -21,7 +21,7 @@ export function addSourcesCommand(program: Command, terminal: Terminal): void {
     .option("--unnamed")
     .action((source: string | undefined, options: Options & { unnamed?: boolean }) => {
       if ((source === undefined) !== (options.unnamed === true)) {
-        throw new CommandFailure("Give either the NAME of a source or --unnamed.", EXIT.usage);
+        throw new UsageFailure("Give either the NAME of a source or --unnamed.");
       }
       return withStore(terminal, { ...options, source }, removeCourses, "write");
     });

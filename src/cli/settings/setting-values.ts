@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { isProjectName } from "../../catalog/identifier.ts";
 import { isNetwork } from "../../serving/client-address.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { UsageFailure } from "../failure.ts";
 
 export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
@@ -118,7 +118,7 @@ export function parseReplicaUrl(text: string): string {
 function requirePostgres(text: string, failure: string, expected: string): string {
   const fault = findPostgresFault(text);
   if (fault === undefined) return text;
-  throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
+  throw new UsageFailure(`${failure}${fault}. Expected ${expected}.`);
 }
 
 /** The values of `sslmode` that Bun accepts; without one, it is `disable`. */

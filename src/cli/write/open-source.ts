@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { ContentSource, SourceOptions } from "../../content/source.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
 /** Opens a SOURCE: a folder, an archive, an NDJSON file, or standard input for `-`. Loads only the required reader. */
@@ -18,9 +18,8 @@ export async function openSource(
     const { openFolderSource } = await import("../../content/readers/folder.ts");
     return openFolderSource(path, options);
   }
-  if (options.dates !== undefined) throw new CommandFailure("--dates needs a folder as SOURCE.", EXIT.usage);
-  if (options.format !== undefined)
-    throw new CommandFailure(`--format ${options.format} needs a folder as SOURCE.`, EXIT.usage);
+  if (options.dates !== undefined) throw new UsageFailure("--dates needs a folder as SOURCE.");
+  if (options.format !== undefined) throw new UsageFailure(`--format ${options.format} needs a folder as SOURCE.`);
   const { openNdjsonFile, openNdjsonInput } = await import("../../content/readers/ndjson.ts");
   if (path === "-") return openNdjsonInput(() => terminal.readInput(), options);
   if (stat === undefined)
