@@ -15,33 +15,12 @@ import { describeMeant } from "../terminal/name-hints.ts";
 import { createNotePrinter } from "../terminal/problem-printer.ts";
 import { ShownVersions } from "./shown-versions.ts";
 import { SourceProgress } from "../terminal/progress.ts";
-import type { SettingValues } from "../settings/settings.ts";
-import {
-  addReadingOptions,
-  ARCHIVE_SETTINGS,
-  createLinkedFiles,
-  SERVICE_SETTINGS,
-  toSourceOptions,
-  type ReadingOptions,
-} from "../write/source-options.ts";
+import { ARCHIVE_SETTINGS, IMPORT_SETTINGS, SERVICE_SETTINGS, type SettingValues } from "../settings/settings.ts";
+import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "../write/source-options.ts";
 import { createPublishingContext, withEmptyStore, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-const IMPORT_SETTINGS = [
-  "database",
-  "project",
-  "channel",
-  "source",
-  "publicUrl",
-  "maxAssetSize",
-  "assets",
-  "lessonUrl",
-  "editUrl",
-  "answers",
-  "keep",
-] as const;
-
-export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
+export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number] | "database" | "assets", "project"> &
   ReadingOptions & {
     dryRun?: boolean;
     json?: boolean;
@@ -66,7 +45,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
 }
 
 export function addImportOptions(command: Command, isProjectRequired = true): Command {
-  const settings = [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS];
+  const settings = [...IMPORT_SETTINGS, "database", "assets", ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS] as const;
   return addReadingOptions(command, settings, isProjectRequired)
     .option("--merge")
     .option("--take-over")

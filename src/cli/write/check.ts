@@ -8,14 +8,8 @@ import { formatCount, formatPaintedProblem, formatSize } from "../terminal/forma
 import { ProblemPrinter } from "../terminal/problem-printer.ts";
 import { SourceProgress } from "../terminal/progress.ts";
 import { parseChoice } from "../settings/setting-values.ts";
-import type { SettingValues } from "../settings/settings.ts";
-import {
-  addReadingOptions,
-  ARCHIVE_SETTINGS,
-  createLinkedFiles,
-  toSourceOptions,
-  type ReadingOptions,
-} from "./source-options.ts";
+import { ARCHIVE_SETTINGS, type SettingValues } from "../settings/settings.ts";
+import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { isAbsolute, relative, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
