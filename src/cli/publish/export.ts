@@ -8,7 +8,7 @@ import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { createReleaseOption } from "./publications.ts";
+import { createReleaseOption } from "./releases.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ErrorBody, SearchResultDocument } from "../../catalog/documents.ts";
 import { toPrintable } from "../../catalog/printable.ts";
-import { askStore } from "./ask-store.ts";
+import { askStore } from "./get.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { paint } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
