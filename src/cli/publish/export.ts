@@ -95,8 +95,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
 }
 
 function removeUnfinished(path: string): void {
-  const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
+  removeAbandoned(dirname(path), new RegExp(`^${RegExp.escape(basename(path))}\\.part-([1-9]\\d*)$`));
 }
 
 async function findRelease(store: Store, { project, channel, release: number }: Options): Promise<Release> {

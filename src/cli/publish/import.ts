@@ -14,7 +14,7 @@ import { formatCount } from "../terminal/format.ts";
 import { describeMeant } from "../terminal/name-hints.ts";
 import { createNotePrinter } from "../terminal/problem-printer.ts";
 import { ShownVersions } from "./shown-versions.ts";
-import { SourceProgress } from "../terminal/progress.ts";
+import { startReading } from "../terminal/progress.ts";
 import { ARCHIVE_SETTINGS, IMPORT_SETTINGS, SERVICE_SETTINGS, type SettingValues } from "../settings/settings.ts";
 import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "../write/source-options.ts";
 import { createPublishingContext, withEmptyStore, withStore, type Session } from "../with-store.ts";
@@ -41,7 +41,10 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .option("--only <PATH>")
     .addOption(new Option("--dates <FROM>").choices(["git"]))
-    .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
+    .action(async (path: string, options: ImportCommandOptions) => {
+      if (options.json === true && options.dryRun !== true) throw new UsageFailure("--json needs --dry-run.");
+      await importSource(path, options, terminal);
+    });
 }
 
 export function addImportOptions(command: Command, isProjectRequired = true): Command {
@@ -56,11 +59,6 @@ export function addImportOptions(command: Command, isProjectRequired = true): Co
     .option("--keep-going")
     .option("--source-meta")
     .option("--verbose");
-}
-
-async function runImportCommand(path: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
-  if (options.json === true && options.dryRun !== true) throw new UsageFailure("--json needs --dry-run.");
-  await importSource(path, options, terminal);
 }
 
 export interface FollowedImport {
@@ -87,11 +85,11 @@ export async function importSource(
     throw new UsageFailure("--take-over needs --source NAME.");
   }
   const linked = createLinkedFiles(options);
-  const progress = new SourceProgress(terminal);
+  const progress = startReading(terminal);
   const shown = new ShownVersions();
   const onLesson = (): void => {
     followed?.ended.throwIfAborted();
-    progress.options.onLesson?.();
+    progress.onLesson();
   };
   const reading = { ...toSourceOptions(options, terminal), ...shown.options, onLesson, files: linked, dates, only };
   let status: ImportOutcome["status"] = "invalid";
@@ -167,10 +165,8 @@ async function prepareSource(
     return () => source;
   }
   if (reading.only !== undefined) throw new UsageFailure("--only needs a folder as SOURCE.");
-  if (!apiKeyStdin) {
-    const message = "A service requires a key. Add --api-key-stdin, and pass the key on standard input.";
-    throw new UsageFailure(message);
-  }
+  if (!apiKeyStdin)
+    throw new UsageFailure("A service requires a key. Add --api-key-stdin, and pass the key on standard input.");
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
   if (apiKey === "") throw new CommandFailure("The API key on standard input is missing.");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("The API key on standard input is invalid.");

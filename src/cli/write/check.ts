@@ -6,7 +6,7 @@ import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import { formatCount, formatPaintedProblem, formatSize } from "../terminal/format.ts";
 import { ProblemPrinter } from "../terminal/problem-printer.ts";
-import { SourceProgress } from "../terminal/progress.ts";
+import { startReading } from "../terminal/progress.ts";
 import { parseChoice } from "../settings/setting-values.ts";
 import { ARCHIVE_SETTINGS, type SettingValues } from "../settings/settings.ts";
 import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "./source-options.ts";
@@ -75,7 +75,7 @@ async function readCatalog(
 ): Promise<CheckedCatalog> {
   const { checkCatalog } = await import("../../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
-  const progress = new SourceProgress(terminal);
+  const progress = startReading(terminal);
   const { format: words, ...rest } = options;
   const format = words.findLast((word) => !OUTPUTS.includes(word));
   const given = toSourceOptions(format === undefined ? rest : { ...rest, format }, terminal);
@@ -83,7 +83,7 @@ async function readCatalog(
     project: options.project ?? "check",
     path: path === "-" ? "standard input" : path,
     openSource: async (inspection) =>
-      progress.watch(await openSource(path, { ...given, ...progress.options, files, inspection }, terminal)),
+      progress.watch(await openSource(path, { ...given, onLesson: progress.onLesson, files, inspection }, terminal)),
     report,
     strict: options.strict,
   }).finally(() => progress.end());
