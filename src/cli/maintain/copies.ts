@@ -36,14 +36,9 @@ async function backUpDatabase(file: string, { database }: Options, terminal: Ter
   if (!database.startsWith("sqlite:")) throw new UsageFailure(describePostgresBackup(database, file));
   removeAbandoned(dirname(file), UNFINISHED_BACKUP);
   const progress = startProgress(terminal, "Copying the database", "page");
-  try {
-    await backUp(database.slice("sqlite:".length), file);
-  } catch (error) {
-    if (error instanceof ExpectedError) throw error;
-    throw new CommandFailure(`Cannot create ${file}: ${(error as Error).message}.`);
-  } finally {
-    progress.end();
-  }
+  await backUp(database.slice("sqlite:".length), file)
+    .catch((error: Error) => rethrow(error, `Cannot create ${file}: ${error.message}.`))
+    .finally(() => progress.end());
   terminal.print(`The backup is complete: ${file}, ${formatNumber(statSync(file).size)} bytes.`);
 }
 
@@ -55,21 +50,20 @@ async function restoreDatabase(file: string, { database }: Options, terminal: Te
   const path = followLinks(database.slice("sqlite:".length));
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
   const progress = startProgress(terminal, "Checking and copying the backup, which can take minutes", "page");
-  try {
-    const { kept } = await restore(file, path, terminal.now());
-    terminal.print(`${path} is now a copy of ${file}.`);
-    if (kept !== undefined)
-      terminal.print(`The previous database is kept as ${kept}. Remove it when you no longer need it.`);
-    terminal.print(
-      "Keys revoked since the backup are valid again: revoke them once more. " +
-        "Webhooks wait for `lectern webhooks resume ID`.",
-    );
-  } catch (error) {
-    if (error instanceof ExpectedError) throw error;
-    throw new CommandFailure(`Cannot restore ${file}: ${(error as Error).message}. ${path} is unchanged.`);
-  } finally {
-    progress.end();
-  }
+  const { kept } = await restore(file, path, terminal.now())
+    .catch((error: Error) => rethrow(error, `Cannot restore ${file}: ${error.message}. ${path} is unchanged.`))
+    .finally(() => progress.end());
+  terminal.print(`${path} is now a copy of ${file}.`);
+  if (kept !== undefined)
+    terminal.print(`The previous database is kept as ${kept}. Remove it when you no longer need it.`);
+  terminal.print(
+    "Keys revoked since the backup are valid again: revoke them once more. " +
+      "Webhooks wait for `lectern webhooks resume ID`.",
+  );
+}
+
+function rethrow(error: Error, message: string): never {
+  throw error instanceof ExpectedError ? error : new CommandFailure(message);
 }
 
 function describePostgresBackup(database: string, file: string): string {
