@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Release } from "../../catalog/store.ts";
-import { PublishingRefused } from "../../publishing/publish.ts";
+import { getRelease, PublishingRefused } from "../../publishing/publish.ts";
 import type { Store } from "../../store/open-store.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
 import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
@@ -106,10 +106,7 @@ async function findRelease(store: Store, { project, channel, release: number }: 
       `Channel ${channel} of ${project} has no release. \`lectern releases\` lists all releases.`,
     );
   }
-  const release = await store.publishing.findRelease(project, number);
-  if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);
-  if (release.prunedAt === undefined) return release;
-  throw new PublishingRefused(`Release ${number} of ${project} was pruned at ${release.prunedAt}.`);
+  return getRelease(store.publishing, project, number);
 }
 
 async function writeLines(path: string, courses: AsyncIterable<{ course: object }>): Promise<void> {
