@@ -59,7 +59,11 @@ async function listProjects(args: string[]): Promise<string[]> {
   const url = settings.database.parse(given ?? settings.database.default);
   const postgres = { poolSize: 1, connectTimeoutMs: NAMES_TIMEOUT_MS, statementTimeoutMs: NAMES_TIMEOUT_MS };
   const store = await openStore(url, { create: false, postgres });
-  return store.publishing.listProjects().finally(async () => store.close());
+  try {
+    return await store.publishing.listProjects();
+  } finally {
+    await store.close();
+  }
 }
 
 /** Returns a line for each variable that resembles a setting but is not one. */
