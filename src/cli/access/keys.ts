@@ -66,8 +66,11 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
   };
   await withStore(terminal, options, create, "write").catch(async (error: unknown) => {
     if (!(error instanceof DatabaseMissing)) throw error;
-    terminal.note(toPrintable(`${error.what}: creating one.`));
-    await withStore(terminal, options, create, "create");
+    const createInNew = async (session: Session): Promise<void> => {
+      terminal.note(toPrintable(`${error.what}: creating one.`));
+      await create(session);
+    };
+    await withStore(terminal, options, createInNew, "create");
   });
 }
 
