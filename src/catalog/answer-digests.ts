@@ -13,14 +13,9 @@ export function digestLesson(digest: string, meta: string): string {
 
 /** Returns a digest of a course: its document, slug, status, meta and tree, and its lessons in order. */
 export function digestCourse(
-  {
-    digest,
-    slug,
-    published,
-    meta = "",
-    treeDigest = "",
-  }: Pick<CourseParts, "digest" | "slug" | "meta" | "published" | "treeDigest">,
+  course: Pick<CourseParts, "digest" | "slug" | "meta" | "published" | "treeDigest">,
   lessonMarks: string[],
 ): string {
+  const { digest, slug, published, meta = "", treeDigest = "" } = course;
   return digestText(JSON.stringify([digest, slug, published, meta, treeDigest, ...lessonMarks]));
 }

@@ -2,7 +2,7 @@
 // interface.
 import { digestText, NewBody, renderList } from "./body.ts";
 import { digestCourse, toLessonMark } from "./answer-digests.ts";
-import { renderCourseMeta, renderLessonMeta } from "./meta-document.ts";
+import { renderCourseMeta, type LessonMetaDocument } from "./meta-document.ts";
 import { createLessonSlugs } from "./complete-course.ts";
 import type { Course, Lesson } from "./course.ts";
 import { describeText } from "./describe-text.ts";
@@ -120,6 +120,8 @@ export function compileCourse(
     const createdAt = lesson.createdAt ?? record.firstSeenAt;
     const updatedAt = lesson.updatedAt ?? record.changedAt;
     if (updatedAt > newest) newest = updatedAt;
+    const place = { durationMinutes, slug: lessonSlug, section, source, editUrl };
+    const meta: LessonMetaDocument = { ...place, ...describeText(additionalText) };
     const document: LessonDocument = { id, name: lesson.name, url, quizHtml, additionalText, createdAt, updatedAt };
     const body = new NewBody(JSON.stringify(document));
     const row = {
@@ -134,14 +136,7 @@ export function compileCourse(
       digest: body.digest,
       hasVideo: url !== "",
       hasQuiz: quizHtml !== "",
-      meta: renderLessonMeta({
-        durationMinutes,
-        slug: lessonSlug,
-        section,
-        source,
-        editUrl,
-        ...describeText(additionalText),
-      }),
+      meta: JSON.stringify(meta),
     };
     return { row, chapter: chapterOf[index] ?? 0, body, translationKey: lesson.translationKey };
   });
@@ -153,21 +148,14 @@ export function compileCourse(
     name: chapter.name,
     lessons: chapter.lessons.map((lesson) => ({ id: lesson.id, name: lesson.name })),
   }));
+  const summaries = chapters.flatMap((chapter) => chapter.lessons);
   const summary: CourseSummaryDocument = { _id: courseId, projectId: project, name, thumbnail, createdAt, updatedAt };
   const { _id, projectId } = summary;
   const document: CourseDocument = { _id, projectId, name, chapters, thumbnail, createdAt, updatedAt };
-  const list = JSON.stringify(chapters.flatMap((chapter) => chapter.lessons));
   const body = new NewBody(JSON.stringify(document));
-  const lessonList = new NewBody(renderList(lessons.length, list.slice(1, -1)));
+  const lessonList = new NewBody(renderList(lessons.length, JSON.stringify(summaries).slice(1, -1)));
   const meta = renderCourseMeta(course);
-  const tree =
-    course.tree &&
-    new NewBody(
-      renderTree(
-        course.tree,
-        chapters.flatMap((chapter) => chapter.lessons),
-      ),
-    );
+  const tree = course.tree && new NewBody(renderTree(course.tree, summaries));
   const marks = lessons.map(({ row }) => toLessonMark(row.digest, row.meta));
   const row = {
     project,

@@ -24,7 +24,10 @@ export function completeCourse(
     foundIn === undefined ? undefined : (idsByPath.get(foundIn) ?? generateCourseId(project, [foundIn], scope));
   const numberChapter = createNumbering();
   const numberLesson = createNumbering();
-  const keys = countKeys(input);
+  const lessonsByKey = Map.groupBy(
+    input.chapters.flatMap(({ lessons }) => lessons),
+    ({ translationKey }) => translationKey,
+  );
   const chapters = input.chapters.map((chapter): Chapter => {
     return {
       id: chapter.id ?? generateId(project, "chapter", ...(pathOf(chapter) ?? numberChapter([id, chapter.name]))),
@@ -37,7 +40,8 @@ export function completeCourse(
           generateId(project, "lesson", ...(pathOf(lesson) ?? numberLesson([id, chapter.name, lesson.name]))),
         isIdGiven: lesson.id !== undefined,
         durationMinutes: lesson.durationMinutes,
-        translationKey: keys.get(lesson.translationKey) === 1 ? lesson.translationKey : undefined,
+        // A repeated key is ambiguous.
+        translationKey: lessonsByKey.get(lesson.translationKey)?.length === 1 ? lesson.translationKey : undefined,
         sourcePath: pathOf(lesson)?.[0],
       })),
     };
@@ -60,15 +64,6 @@ export function completeCourse(
     durationMinutes: input.durationMinutes,
     tree: findNesting(input.tree && placeTree(input.tree, input), input.chapters),
   };
-}
-
-/** Counts the lessons with each translation key, because a repeated key is ambiguous. */
-function countKeys({ chapters }: CourseInput): Map<string | undefined, number> {
-  const counts = new Map<string | undefined, number>();
-  for (const { lessons } of chapters) {
-    for (const { translationKey: key } of lessons) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
 }
 
 function placeTree(tree: NonNullable<CourseInput["tree"]>, { chapters }: CourseInput): CourseTree {

@@ -111,11 +111,7 @@ function countChapterNames(names: readonly string[], chapterName: string): numbe
 }
 
 export function renderTree(tree: CourseTree, lessons: readonly LessonSummaryDocument[]): string {
-  return JSON.stringify(mapTree(tree, (position) => toSummary(lessons[position])));
-}
-
-function toSummary({ id, name }: LessonSummaryDocument = { id: "", name: "" }): LessonSummaryDocument {
-  return { id, name };
+  return JSON.stringify(mapTree(tree, (position) => lessons[position]));
 }
 
 /** Converts a rendered tree to the authoring form, which refers to lessons by id. */

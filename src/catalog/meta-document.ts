@@ -28,7 +28,7 @@ export function renderCourseMeta(course: CourseMeta): string | undefined {
   return text === JSON.stringify(NO_META) ? undefined : text;
 }
 
-/** A lesson's stored meta. `source` is "" unless the import publishes it. */
+/** A lesson's stored meta, in the order of its members. `source` is "" unless the import publishes it. */
 export interface LessonMetaDocument {
   durationMinutes: number | null;
   slug: string;
@@ -37,11 +37,6 @@ export interface LessonMetaDocument {
   editUrl: string;
   description: string;
   readingMinutes: number;
-}
-
-export function renderLessonMeta(meta: LessonMetaDocument): string {
-  const { durationMinutes, slug, section, source, editUrl, description, readingMinutes } = meta;
-  return JSON.stringify({ durationMinutes, slug, section, source, editUrl, description, readingMinutes });
 }
 
 /**

@@ -11,3 +11,10 @@ export class CommandFailure extends ExpectedError {
     this.exitCode = exitCode;
   }
 }
+
+/** Ends a command that was called wrongly. */
+export class UsageFailure extends CommandFailure {
+  constructor(message: string) {
+    super(message, EXIT.usage);
+  }
+}

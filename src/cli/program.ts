@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { toPrintable, toPrintableLines } from "../catalog/printable.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { addChannelsCommand } from "./publish/channels.ts";
+import { addChannelsCommand, addSourcesCommand } from "./publish/channels.ts";
 import { addCheckCommand } from "./write/check.ts";
 import { addCompletionCommand } from "./maintain/completion.ts";
 import { addCopyingCommands } from "./maintain/copies.ts";
@@ -17,20 +17,17 @@ import { addImportCommand } from "./publish/import.ts";
 import { addInitCommand } from "./write/init.ts";
 import { addKeysCommand } from "./access/keys.ts";
 import { addOutlineCommand } from "./write/outline.ts";
-import { paint } from "./terminal/paint.ts";
+import { paint } from "./terminal/format.ts";
 import { addPreviewCommand } from "./write/preview.ts";
-import { addPublicationCommands } from "./publish/publications.ts";
-import { addReleasesCommand } from "./publish/releases.ts";
+import { addReleaseCommands } from "./publish/releases.ts";
 import { addSearchCommand } from "./serve/search.ts";
 import { addServeCommand } from "./serve/serve.ts";
-import { addSourcesCommand } from "./publish/sources.ts";
 import { addStatusCommand } from "./serve/status.ts";
 import { addWebhooksCommand } from "./access/webhooks.ts";
 import { databaseDamaged } from "../store/errors.ts";
 import { isSqliteCorrupt } from "../store/sqlite/sqlite-file.ts";
 import { describePostgresFault } from "../store/postgres/postgres-errors.ts";
-import { describeUsageError } from "./terminal/usage-errors.ts";
-import { listVariableHints, refuseUnknownCommand, toPlainArguments } from "./terminal/usage-hints.ts";
+import { describeUsageError, listVariableHints } from "./terminal/usage-errors.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 const FIRST_STEPS = `
@@ -63,12 +60,15 @@ export function createProgram(terminal = processTerminal): Command {
       getOutHasColors: () => terminal.output.hasColors,
       getErrHasColors: () => terminal.notes.hasColors,
       writeOut: (text) => terminal.print(text.replace(/\n$/, "")),
+      writeErr: (text) => terminal.note(text.trimEnd()),
       // runProgram prints commander's errors instead, reworded by describeUsageError.
       outputError: () => {},
     })
     .configureHelp({
       formatHelp,
       minWidthToWrap: 20,
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((each) => `<${each.name()}>`)].join(" "),
       styleTitle: (title) => paint(title, "bold", { hasColors: true }),
     })
     .hook("preAction", () => {
@@ -87,10 +87,9 @@ export function createProgram(terminal = processTerminal): Command {
   addSearchCommand(program, terminal);
   addStatusCommand(program, terminal);
   addDoctorCommand(program, terminal);
-  addReleasesCommand(program, terminal);
+  addReleaseCommands(program, terminal);
   addChannelsCommand(program, terminal);
   addSourcesCommand(program, terminal);
-  addPublicationCommands(program, terminal);
   addExportCommand(program, terminal);
   addCopyingCommands(program, terminal);
   addCompletionCommand(program, terminal);
@@ -98,6 +97,13 @@ export function createProgram(terminal = processTerminal): Command {
   addDemoCommand(program, terminal);
   addHelp(program);
   return program;
+}
+
+/** Returns `keys create --help` for `help keys create`, and `--version` for `version`. */
+function toPlainArguments(args: string[]): string[] {
+  const [first, ...rest] = args;
+  if (first === "help") return [...rest, "--help"];
+  return args.length === 1 && first === "version" ? ["--version"] : args;
 }
 
 /** Runs a command and returns its exit code, one of EXIT. Never rejects. */
@@ -116,8 +122,10 @@ export async function runProgram(given: string[], terminal = processTerminal): P
       terminal.print(terminal.output.hasColors ? topic(help) : Bun.stripANSI(topic(help)));
       return EXIT.done;
     }
-    refuseUnknownCommand(program, args);
-    await program.parseAsync(args, { from: "user" });
+    // Commander would print the program's help for an unknown command with --help.
+    const [first = ""] = args;
+    const isKnown = first.startsWith("-") || program.commands.some((command) => command.name() === first);
+    await program.parseAsync(isKnown ? args : [first], { from: "user" });
     return EXIT.done;
   } catch (error) {
     // For help and version, commander throws an error with exit code 0.

@@ -7,7 +7,7 @@ import { openStore, type Store } from "../store/open-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeMeant, type GivenNames } from "./terminal/name-hints.ts";
 import { toAssetFolder } from "./settings/setting-values.ts";
-import { formatTable, type Table } from "./terminal/table.ts";
+import { formatTable, type Table } from "./terminal/format.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export interface Session {

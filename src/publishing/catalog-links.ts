@@ -1,5 +1,5 @@
 // Collects lesson ids while courses are read in order, then fills in the links between lessons.
-import { toLessonUrl } from "../catalog/lesson-url.ts";
+import { toLessonUrl } from "../catalog/url-templates.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
 import { escapeAttribute, escapeHtml } from "../content/html/escape.ts";
 import { isTopOfPage } from "../content/html/fragments.ts";

@@ -28,17 +28,16 @@ export class CatalogNames {
       isUnique = false;
       report({ severity: "error", kind: "clash", ...locate(part), message });
     };
-    const idOwner = this.#names.get(course.id);
-    const slugOwner = this.#names.get(course.slug);
-    const check = (field: "_id" | "slug", what: string, owner: NameOwner | undefined): void => {
+    const owners = { _id: this.#names.get(course.id), slug: this.#names.get(course.slug) };
+    for (const field of ["_id", "slug"] as const) {
+      const owner = owners[field];
+      // Equal generated slugs imply equal ids, so report the clash only once.
+      const isReported = field === "slug" && input._id === undefined && owners._id?.place === owner?.place;
+      if (owner === undefined || isReported) continue;
+      const what = field === "_id" ? `id "${cutText(course.id)}"` : `slug "${cutText(course.slug)}"`;
       const hint = input[field] === undefined ? HINTS[field] : "";
-      if (owner === undefined) return;
       clash([field], `${what}${hint} is also the ${owner.field} of the course at ${formatPlace(owner.place)}`);
-    };
-    check("_id", `id "${cutText(course.id)}"`, idOwner);
-    // Equal generated slugs imply equal ids, so report the clash only once.
-    const isMade = input._id === undefined && idOwner?.place === slugOwner?.place;
-    if (!isMade) check("slug", `slug "${cutText(course.slug)}"`, slugOwner);
+    }
     this.#checkParts(course, locate, clash);
     if (isUnique) {
       const place = locate([]);

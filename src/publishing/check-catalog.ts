@@ -7,21 +7,17 @@ import { CatalogNames } from "./catalog-names.ts";
 
 export type CheckedCatalog = Awaited<ReturnType<typeof checkCatalog>>;
 
-/** Reports every problem within courses and between courses. Throws the source's errors. */
-export async function checkCatalog({
-  project,
-  path,
-  openSource,
-  report,
-  strict,
-}: {
+interface CheckOptions {
   project: string;
   /** Names the source in problems without a file. */
   path: string;
-  openSource: (inspection: Inspection) => ContentSource | Promise<ContentSource>;
+  openSource: (inspection: Inspection) => Promise<ContentSource>;
   report: Report;
   strict?: boolean | undefined;
-}) {
+}
+
+/** Reports every problem within courses and between courses. Throws the source's errors. */
+export async function checkCatalog({ project, path, openSource, report, strict }: CheckOptions) {
   let hasErrors = false;
   const reportAndNote = judged((problem) => {
     hasErrors ||= problem.severity === "error";
@@ -53,12 +49,8 @@ export async function checkCatalog({
   links.finish();
   names.reportMissingOriginals(reportAndNote, "this source");
   if (counts.courses === 0 && !hasErrors) {
-    report({
-      severity: "error",
-      kind: "no-course",
-      file: path,
-      message: "contains no course: expected one course per line",
-    });
+    const message = "contains no course: expected one course per line";
+    report({ severity: "error", kind: "no-course", file: path, message });
   }
   const embedOrigins = [...origins].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1));
   return { ...counts, embedOrigins };

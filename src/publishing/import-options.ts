@@ -1,5 +1,5 @@
 import type { AssetStore } from "../assets/asset-store.ts";
-import type { FileLocations } from "../catalog/edit-url.ts";
+import type { FileLocations } from "../catalog/url-templates.ts";
 import type { CatalogChanges, Release, SourceCounts } from "../catalog/store.ts";
 import type { ContentSource, Report } from "../content/source.ts";
 import type { CatalogPlan } from "./catalog-plan.ts";

@@ -19,6 +19,8 @@ export class LinkedFiles implements FileSink {
   readonly maxBytes: number;
   readonly isRelative: boolean;
   readonly #publicUrl: string;
+  /** Matches the URLs of assets in texts. */
+  readonly #urls: RegExp;
   readonly #known = new Map<string, KnownFile>();
   /** The sizes, by digest, of contents that this import stores or plans to store. */
   readonly #stored = new Map<string, number>();
@@ -29,6 +31,7 @@ export class LinkedFiles implements FileSink {
   constructor(publicUrl: URL | "relative", maxBytes: number) {
     this.isRelative = publicUrl === "relative";
     this.#publicUrl = publicUrl === "relative" ? "" : publicUrl.href.replace(/\/$/, "");
+    this.#urls = new RegExp(`${RegExp.escape(this.#publicUrl)}(${ASSET_PATH}([0-9a-f]{32})/([\\w.~%-]{1,2000}))`, "g");
     this.maxBytes = maxBytes;
   }
 
@@ -107,20 +110,14 @@ export class LinkedFiles implements FileSink {
     const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
     const texts = lessons.flatMap(({ url, quizHtml, additionalText }) => [url, quizHtml, additionalText]);
     for (const text of [course.thumbnail, ...texts]) {
-      const begin = this.#publicUrl + ASSET_PATH;
-      for (let at = text.indexOf(begin); at !== -1; at = text.indexOf(begin, at + 1)) {
-        const start = at + this.#publicUrl.length;
-        const rest = text.slice(start, start + MAX_PATH_LENGTH);
-        const [path, digest = "", name = ""] = /^\/assets\/([0-9a-f]{32})\/([\w.~%-]+)/.exec(rest) ?? [];
+      for (const [, path = "", digest = "", name = ""] of text.matchAll(this.#urls)) {
         const decoded = decodeName(name);
-        if (path !== undefined && decoded !== undefined) found.set(path, { path, digest, name: decoded });
+        if (decoded !== undefined) found.set(path, { path, digest, name: decoded });
       }
     }
     return [...found.values()];
   }
 }
-
-const MAX_PATH_LENGTH = 2000;
 
 function decodeName(name: string): string | undefined {
   try {

@@ -7,6 +7,7 @@ import type {
   LockHolder,
   PublicationAction,
   PublicationRecord,
+  PublishingReader,
   PublishingStore,
   ReleaseCounts,
   ReleaseRecord,
@@ -31,11 +32,23 @@ export interface Switch {
 }
 
 export async function publishExisting(context: PublishingContext, number: number, channel: string): Promise<Switch> {
-  return switchRelease(context, channel, "publish", async () => {
-    const release = await context.store.findRelease(context.project, number);
-    if (release === undefined) throw new PublishingRefused(`Project ${context.project} has no release ${number}.`);
-    return release;
-  });
+  const { store, project } = context;
+  return switchRelease(context, channel, "publish", async () => getRelease(store, project, number));
+}
+
+/** Finds a release. Throws PublishingRefused if it is missing or pruned. */
+export async function getRelease(store: PublishingReader, project: string, number: number): Promise<ReleaseRecord> {
+  const release = await store.findRelease(project, number);
+  if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);
+  refusePruned(release);
+  return release;
+}
+
+function refusePruned({ number, project, prunedAt }: ReleaseRecord): void {
+  if (prunedAt === undefined) return;
+  throw new PublishingRefused(
+    `Release ${number} of ${project} was pruned at ${prunedAt}; \`lectern releases\` lists those that remain.`,
+  );
 }
 
 /** Rolls a channel back to an earlier release, by default the previous one. Throws PublishingRefused. */
@@ -149,11 +162,7 @@ async function switchRelease(
       throw new PublishingRefused(`Project ${project} has no channel ${channel}.`);
     }
     const after = await choose(entries);
-    if (after?.prunedAt !== undefined) {
-      throw new PublishingRefused(
-        `Release ${after.number} of ${project} was pruned at ${after.prunedAt}; \`lectern releases\` lists those that remain.`,
-      );
-    }
+    if (after !== undefined) refusePruned(after);
     const isSame = after !== undefined && after.id === before?.id;
     if (!isSame) await locked.publishRelease(after, { channel, action, at: now().toISOString() });
     return { before, after };

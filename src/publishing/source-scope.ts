@@ -1,7 +1,7 @@
 // Determines which part of a catalog an import replaces: all of it, or one source's courses.
 import { completeCourse } from "../catalog/complete-course.ts";
 import type { Course, CourseInput } from "../catalog/course.ts";
-import { addFileLocations } from "../catalog/edit-url.ts";
+import { addFileLocations } from "../catalog/url-templates.ts";
 import { ExpectedError } from "../catalog/expected-error.ts";
 import { LIVE_CHANNEL, type CourseVersion, type Release, type ReleaseSource } from "../catalog/store.ts";
 import { cutTexts } from "../content/quote.ts";

@@ -27,7 +27,7 @@ describe("help", () => {
     "of %s describes the command and gives examples",
     (name) => {
       const text = readHelp(name);
-      expect(text).toMatch(new RegExp(`^[A-Z][^]{6,300}\\.\n\nUsage: lectern ${name}(\\|\\w+)? `));
+      expect(text).toMatch(new RegExp(`^Usage: lectern ${name}(\\|\\w+)? .*\n\n[A-Z][^]{6,300}\\.\n`));
       expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
     },
   );

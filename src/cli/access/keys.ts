@@ -7,11 +7,10 @@ import { createSecret, digestSecret, findSecretFault } from "../../keys/secret.t
 import type { Store } from "../../store/open-store.ts";
 import { DatabaseMissing } from "../../store/errors.ts";
 import { CommandFailure } from "../failure.ts";
-import { findSimilarProject, refuseMisspelledChannel } from "../terminal/name-hints.ts";
+import { describeMeantByNew } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import type { Cell } from "../terminal/table.ts";
-import { parseDuration, toTimeCell } from "../terminal/times.ts";
-import { requireSubcommand } from "../terminal/usage-hints.ts";
+import { parseDuration } from "../settings/setting-values.ts";
+import { toTimeCell, type Cell } from "../terminal/format.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -39,7 +38,6 @@ export function addKeysCommand(program: Command, terminal: Terminal): void {
     .addOption(createGraceOption())
     .option("--json")
     .action((id: string, options: RotateOptions) => withStore(terminal, { ...options, id }, rotateKey, "write"));
-  requireSubcommand(keys);
 }
 
 /** Creates the option `--grace`: the time in milliseconds for which the old key or secret still works. */
@@ -53,7 +51,7 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
   const { project, channel, name = "", drafts = false, expires: expiresMs, stdin = false, json = false } = options;
   const secret = stdin ? await readSecret(terminal) : createSecret();
   const create = async ({ store }: Session): Promise<void> => {
-    await refuseMisspelledChannel(store, project, channel);
+    const meant = await describeMeantByNew(store, { project, channel });
     const key = await issueKey(store.keys, { project, channel, name, drafts, expiresMs, secret });
     // Never print a secret from standard input: it could end up in a log.
     const shown = stdin ? undefined : secret;
@@ -61,8 +59,6 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
     if (stdin) terminal.print(text);
     else await printNewKey(store, terminal, key, text);
     if ((await store.publishing.findCurrentRelease(project, channel)) !== undefined) return;
-    const similar = await findSimilarProject(store, project);
-    const meant = similar === undefined ? "" : ` Did you mean project ${similar}?`;
     terminal.note(
       `Channel ${channel} of project ${project} has no release yet. The key reads an empty catalog until you run ` +
         `\`lectern import SOURCE --project ${project}${channel === LIVE_CHANNEL ? "" : ` --channel ${channel}`}\`.${meant}`,

@@ -3,20 +3,18 @@ import { toPrintable } from "../../catalog/printable.ts";
 import { attemptDelivery, createHookSecret, createTestMessage } from "../../hooks/attempt-delivery.ts";
 import { systemClock, type Hook } from "../../hooks/hook.ts";
 import type { Store } from "../../store/open-store.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 import { createGraceOption, printOnce } from "./keys.ts";
-import { describeMeant, refuseMisspelledChannel } from "../terminal/name-hints.ts";
+import { describeMeantByNew } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseHttpUrl } from "../settings/setting-values.ts";
-import type { Cell } from "../terminal/table.ts";
+import { type Cell, formatRelative, toTimeCell } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { formatRelative, toTimeCell } from "../terminal/times.ts";
-import { requireSubcommand } from "../terminal/usage-hints.ts";
 import { printList, withStore, type Session } from "../with-store.ts";
 
 type HookOptions = SettingValues<"database"> & { grace: number; json?: boolean; skip?: boolean };
 /** Returns the text to print, unless it has printed it. */
-type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string | undefined>;
+type RunOnHook = (store: Store, hook: Hook, options: HookOptions) => Promise<string | void>;
 type ListOptions = SettingValues<"database" | "project"> & { json?: boolean };
 type CreateOptions = SettingValues<"database" | "project" | "channel", "project"> & {
   url: string;
@@ -37,16 +35,16 @@ export function addWebhooksCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .action((options: ListOptions) => withStore(terminal, options, listHooks));
   const add = (name: string, run: RunOnHook): Command =>
-    addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) =>
-      withStore(terminal, options, async ({ store }) => runOnHook(store, id, options, run), "write"),
-    );
-  const runOnHook = async (store: Store, id: string, options: HookOptions, run: RunOnHook): Promise<void> => {
-    const hook = await store.hooks.findHook(id);
-    if (hook === undefined)
-      throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
-    const text = await run(store, hook, options);
-    if (text !== undefined) terminal.print(text);
-  };
+    addSettings(hooks.command(`${name} <ID>`), ["database"]).action((id: string, options: HookOptions) => {
+      const runOnHook = async ({ store }: Session): Promise<void> => {
+        const hook = await store.hooks.findHook(id);
+        if (hook === undefined)
+          throw new CommandFailure(`There is no webhook ${toPrintable(id)}. \`lectern webhooks list\` shows the ids.`);
+        const text = await run(store, hook, options);
+        if (typeof text === "string") terminal.print(text);
+      };
+      return withStore(terminal, options, runOnHook, "write");
+    });
   add("rotate", (store, hook, options) => rotateHook(store, hook, options, terminal))
     .addOption(createGraceOption())
     .option("--json");
@@ -56,14 +54,13 @@ export function addWebhooksCommand(program: Command, terminal: Terminal): void {
     await store.hooks.deleteHook(id);
     return `Deleted webhook ${id} of project ${project}, channel ${channel}.`;
   });
-  requireSubcommand(hooks);
 }
 
 async function createHook(terminal: Terminal, options: CreateOptions): Promise<void> {
   const { project, channel, allowPrivate: allowsPrivate = false } = options;
   const url = await parseHookUrl(options.url, allowsPrivate, terminal);
   const create = async ({ store }: Session): Promise<void> => {
-    await refuseMisspelledChannel(store, project, channel);
+    const meant = await describeMeantByNew(store, { project, channel });
     const id = `hook_${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
     const secret = createHookSecret();
     const hook = { id, secret, project, channel, url, allowsPrivate, createdAt: new Date().toISOString() };
@@ -75,7 +72,6 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
     const takeBack = (): Promise<void> => store.hooks.deleteHook(id);
     await printOnce(terminal, shown, takeBack, `Webhook ${id} was deleted because its secret`);
     if ((await store.publishing.findCurrentRelease(project, channel)) === undefined) {
-      const meant = await describeMeant(store, { project, channel });
       terminal.note(`Channel ${channel} of project ${project} has no release yet.${meant}`);
     }
   };
@@ -89,7 +85,7 @@ async function createHook(terminal: Terminal, options: CreateOptions): Promise<v
 async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Terminal): Promise<string> {
   // No message repeats the URL, because it can contain a secret.
   const refuse = (fault: string): never => {
-    throw new CommandFailure(`--url ${fault}.`, EXIT.usage);
+    throw new UsageFailure(`--url ${fault}.`);
   };
   const url = parseHttpUrl(text) ?? refuse("must be an absolute https URL, such as https://site.example/rebuild");
   if (text.length > MAX_URL_LENGTH) refuse(`is longer than ${MAX_URL_LENGTH} characters`);
@@ -104,7 +100,7 @@ async function parseHookUrl(text: string, allowsPrivate: boolean, terminal: Term
   url.hash = "";
   const { findAddresses, PrivateAddress } = await import("../../hooks/post-message.ts");
   await findAddresses(url, allowsPrivate).catch((error: Error) => {
-    if (error instanceof PrivateAddress) throw new CommandFailure(`--url: ${error.message}.`, EXIT.usage);
+    if (error instanceof PrivateAddress) throw new UsageFailure(`--url: ${error.message}.`);
     terminal.note(`${url.hostname} has no address now: ${error.message}. The webhook is created anyway.`);
   });
   return url.href;
@@ -129,19 +125,14 @@ async function listHooks(session: Session, options: ListOptions): Promise<void> 
   });
 }
 
-async function rotateHook(
-  store: Store,
-  { id }: Hook,
-  { grace, json }: HookOptions,
-  terminal: Terminal,
-): Promise<undefined> {
+async function rotateHook({ hooks }: Store, { id }: Hook, { grace, json }: HookOptions, terminal: Terminal) {
   const secret = createHookSecret();
   const oldSecretEnds = grace === 0 ? undefined : new Date(Date.now() + grace).toISOString();
   const signed = oldSecretEnds === undefined ? "with this secret alone" : `with both secrets until ${oldSecretEnds}`;
   const text = `The new secret of ${id}:\n\n  ${secret}\n\nStore it now: it is not shown again. Deliveries are signed ${signed}.`;
   // Printed first: if that fails, for example on a full disk, the old secret stays.
   terminal.print(json === true ? JSON.stringify({ id, secret, oldSecretEnds: oldSecretEnds ?? null }) : text);
-  await store.hooks.replaceSecret(id, secret, oldSecretEnds);
+  await hooks.replaceSecret(id, secret, oldSecretEnds);
 }
 
 async function testHook(store: Store, hook: Hook): Promise<string> {
@@ -167,22 +158,11 @@ async function resumeHook(store: Store, hook: Hook, { skip = false }: HookOption
 
 /** Returns a webhook for JSON output, without its secret. */
 function toHookJson(hook: Hook) {
-  const { id, project, channel, url, allowsPrivate, createdAt, failures, pausedAt, isCopy } = hook;
-  return {
-    id,
-    project,
-    channel,
-    url,
-    allowsPrivate,
-    createdAt,
-    state: toState(hook),
-    failures,
-    failingSince: hook.failingSince ?? null,
-    lastFault: hook.lastFault ?? null,
-    nextAttemptAt: failures === 0 || pausedAt !== undefined || isCopy ? null : hook.nextAttemptAt,
-    pausedAt: pausedAt ?? null,
-    pauseReason: hook.pauseReason ?? null,
-  };
+  const { id, project, channel, url, allowsPrivate, createdAt, failures, isCopy } = hook;
+  const { failingSince = null, lastFault = null, pausedAt = null, pauseReason = null } = hook;
+  const nextAttemptAt = failures === 0 || pausedAt !== null || isCopy ? null : hook.nextAttemptAt;
+  const shown = { id, project, channel, url, allowsPrivate, createdAt, state: toState(hook), failures };
+  return { ...shown, failingSince, lastFault, nextAttemptAt, pausedAt, pauseReason };
 }
 
 /** Shortens a URL to its origin, because even a short path can be a secret. */

@@ -4,10 +4,10 @@ import type { Command, Option } from "commander";
 import { findNearestName } from "../../catalog/nearest-name.ts";
 import { DEFAULT_LIMITS, MIB } from "../../content/limits.ts";
 import { cutText } from "../../content/quote.ts";
-import { toBoolean, type PlacedFields, type PlacedValue } from "../../content/resolve/placed-value.ts";
+import { toBoolean, type PlacedValue } from "../../content/resolve/placed-value.ts";
 import { parseYaml } from "../../content/resolve/yaml-text.ts";
 import { formatProblem, judge, type Location } from "../../content/source.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 import type { FollowOptions, GivenSource } from "./follow.ts";
 import { formatCount } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -15,6 +15,8 @@ import type { Terminal } from "../terminal/terminal.ts";
 const MAX_SOURCES = 100;
 /** Options that apply to the whole command and are not allowed in entries. */
 const COMMON_OPTIONS = new Set(["config", "api-key-stdin", "log-level"]);
+
+type Fail = (place: Location, message: string) => void;
 
 /**
  * Reads the sources. Options on the command line are the defaults for each source. If the file has faults, prints them
@@ -30,102 +32,83 @@ export function readFollowConfig(
     throw new CommandFailure(`There is no file ${path}.`);
   if (statSync(path).size > MIB) throw new CommandFailure(`${path} exceeds the limit of 1 MiB.`);
   let faults = 0;
-  const fail = (place: Location, message: string): void => {
+  const fail: Fail = (place, message) => {
     faults++;
     terminal.note(formatProblem(judge({ kind: "wrong-value", ...place, message })));
   };
-  const reader = new EntryReader(shared, command, fail);
   const root = parseYaml(readFileSync(path, "utf8"), { file: path, firstLine: 1, limits: DEFAULT_LIMITS }, (finding) =>
     fail(finding, finding.message),
   );
-  const given = root === undefined ? [] : reader.readAll(root);
-  if (faults > 0)
-    throw new CommandFailure(`No source is followed: ${path} has ${formatCount(faults, "error")}.`, EXIT.usage);
+  const options = new Map(command.options.map((option) => [option.name(), option]));
+  for (const name of COMMON_OPTIONS) options.delete(name);
+  const targets = new Set<string>();
+  const entries = root === undefined ? [] : listEntries(root, fail);
+  const given = entries.flatMap((entry) => readEntry(entry, shared, options, targets, fail) ?? []);
+  if (faults > 0) throw new UsageFailure(`No source is followed: ${path} has ${formatCount(faults, "error")}.`);
   return given;
 }
 
-class EntryReader {
-  readonly #shared: FollowOptions;
-  readonly #options: ReadonlyMap<string, Option>;
-  readonly #fail: (place: Location, message: string) => void;
-  readonly #targets = new Set<string>();
-
-  constructor(shared: FollowOptions, command: Command, fail: (place: Location, message: string) => void) {
-    this.#shared = shared;
-    this.#fail = fail;
-    const named = command.options.map((option) => [option.name(), option] as const);
-    this.#options = new Map(named.filter(([name]) => !COMMON_OPTIONS.has(name)));
+function listEntries(root: PlacedValue, fail: Fail): PlacedValue[] {
+  const fields = root.value instanceof Map ? root.value : new Map<string, PlacedValue>();
+  for (const [name, { place }] of fields) {
+    if (name !== "sources") fail(place, `unknown key "${cutText(name)}": the only valid key is sources`);
   }
-
-  readAll(root: PlacedValue): GivenSource[] {
-    const fields = root.value instanceof Map ? root.value : new Map<string, PlacedValue>();
-    for (const [name, { place }] of fields) {
-      if (name !== "sources") this.#fail(place, `unknown key "${cutText(name)}": the only valid key is sources`);
-    }
-    const entries = fields.get("sources");
-    if (entries === undefined || !Array.isArray(entries.value) || entries.value.length === 0) {
-      this.#fail(entries?.place ?? root.place, "sources must be a list with an entry for each source");
-      return [];
-    }
-    if (entries.value.length > MAX_SOURCES) {
-      this.#fail(entries.place, `sources must have at most ${MAX_SOURCES} entries`);
-      return [];
-    }
-    return entries.value.flatMap((entry) => this.#readEntry(entry) ?? []);
+  const { value, place = root.place } = fields.get("sources") ?? {};
+  if (!Array.isArray(value) || value.length === 0) {
+    fail(place, "sources must be a list with an entry for each source");
+    return [];
   }
+  if (value.length <= MAX_SOURCES) return value;
+  fail(place, `sources must have at most ${MAX_SOURCES} entries`);
+  return [];
+}
 
-  #readEntry({ value, place }: PlacedValue): GivenSource | undefined {
-    if (!(value instanceof Map)) {
-      this.#fail(place, "an entry must be a mapping, such as from: https://git.example.org/courses.git");
-      return undefined;
-    }
-    const options = { ...this.#shared, ...this.#readOptions(value) };
-    const { project, channel, source = "" } = options;
-    const text = value.get("from")?.value;
-    if (typeof text !== "string") this.#fail(value.get("from")?.place ?? place, "from must be a source's URL or path");
-    if (project === undefined) this.#fail(place, "an entry must name a project");
-    const target = [project, channel, source, options.database].join(" ");
-    if (this.#targets.has(target))
-      this.#fail(
-        place,
-        `another entry also publishes to project ${project} and channel ${channel}: give each its own source name`,
-      );
-    this.#targets.add(target);
-    return typeof text === "string" && project !== undefined ? { text, options: { ...options, project } } : undefined;
+/** Returns undefined if the entry has a fault. */
+function readEntry(
+  { value, place }: PlacedValue,
+  shared: FollowOptions,
+  known: ReadonlyMap<string, Option>,
+  targets: Set<string>,
+  fail: Fail,
+): GivenSource | undefined {
+  if (!(value instanceof Map)) {
+    fail(place, "an entry must be a mapping, such as from: https://git.example.org/courses.git");
+    return undefined;
   }
-
-  #readOptions(fields: PlacedFields): Partial<FollowOptions> {
-    const read: Record<string, unknown> = {};
-    for (const [name, field] of fields) {
-      if (name === "from") continue;
-      const option = this.#options.get(name);
-      if (option === undefined) {
-        const meant = findNearestName(name, ["from", ...this.#options.keys()]);
-        this.#fail(
-          field.place,
-          `unknown key "${cutText(name)}"${meant === undefined ? "" : `; did you mean ${meant}?`}`,
-        );
-      } else read[option.attributeName()] = this.#parse(option, field);
+  const own: Record<string, unknown> = {};
+  for (const [name, field] of value) {
+    const option = known.get(name);
+    if (option !== undefined) own[option.attributeName()] = parseOption(option, field, fail);
+    else if (name !== "from") {
+      const meant = findNearestName(name, ["from", ...known.keys()]);
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+      fail(field.place, `unknown key "${cutText(name)}"${hint}`);
     }
-    return read;
   }
+  const options: FollowOptions = { ...shared, ...own };
+  const { project, channel, source = "" } = options;
+  const from = value.get("from");
+  if (typeof from?.value !== "string") fail(from?.place ?? place, "from must be a source's URL or path");
+  if (project === undefined) fail(place, "an entry must name a project");
+  const target = [project, channel, source, options.database].join(" ");
+  const conflict = `another entry also publishes to project ${project} and channel ${channel}: give each its own source name`;
+  if (targets.has(target)) fail(place, conflict);
+  targets.add(target);
+  if (typeof from?.value !== "string" || project === undefined) return undefined;
+  return { text: from.value, options: { ...options, project } };
+}
 
-  #parse(option: Option, field: PlacedValue): unknown {
-    const { value, place } = field;
-    if (option.isBoolean()) {
-      const isOn = toBoolean(field);
-      if (isOn === undefined) this.#fail(place, `${option.name()} must be true or false`);
-      return isOn;
-    }
-    if (typeof value !== "string") {
-      this.#fail(place, `${option.name()} must be a single value`);
-      return undefined;
-    }
-    try {
-      return option.parseArg === undefined ? value : option.parseArg(value, undefined);
-    } catch (error) {
-      this.#fail(place, `${option.name()}: ${(error as Error).message}`);
-      return undefined;
-    }
+function parseOption(option: Option, field: PlacedValue, fail: Fail): unknown {
+  const { value, place } = field;
+  if (option.isBoolean()) {
+    const isOn = toBoolean(field);
+    if (isOn === undefined) fail(place, `${option.name()} must be true or false`);
+    return isOn;
+  }
+  if (typeof value !== "string") return fail(place, `${option.name()} must be a single value`);
+  try {
+    return option.parseArg === undefined ? value : option.parseArg(value, undefined);
+  } catch (error) {
+    return fail(place, `${option.name()}: ${(error as Error).message}`);
   }
 }

@@ -34,12 +34,6 @@ export interface FollowRoundsOptions {
   ended: AbortSignal;
 }
 
-/** The result of an import; `fault` is undefined if the import succeeded. */
-interface Imported {
-  fault: Error | undefined;
-  dueAtMs: number;
-}
-
 export class FollowRounds {
   readonly #options: FollowRoundsOptions;
   /** The revision that was last imported or refused. */
@@ -130,7 +124,8 @@ export class FollowRounds {
     this.#dueAtMs = Math.min(dueAtMs, terminal.now().getTime() + this.#findDelay());
   }
 
-  async #import({ path, label, revision, notes = [] }: Fetched): Promise<Imported> {
+  /** Returns a `fault` if the import failed. */
+  async #import({ path, label, revision, notes = [] }: Fetched): Promise<{ fault?: Error; dueAtMs: number }> {
     const { options, apiKey, logger, takeTurn, ended } = this.#options;
     const printed: string[] = [];
     const shownNotes = [...notes];
@@ -145,12 +140,21 @@ export class FollowRounds {
         dueAtMs = Math.min(dueAtMs, problem.dueAtMs ?? Infinity);
       },
     };
-    const terminal = this.#createTerminal(printed, shownNotes);
+    const terminal = createTerminal({
+      output: NO_DISPLAY,
+      notes: NO_DISPLAY,
+      print: (text) => void printed.push(text),
+      note: (text) => void (shownNotes.length < MAX_NOTES && shownNotes.push(text)),
+      draw: () => undefined,
+      readInput: () => new Blob([apiKey ?? ""]).stream(),
+      ask: async () => undefined,
+      now: () => this.#options.terminal.now(),
+    });
     try {
       const outcome = await importSource(path, options, terminal, followed);
       const level = outcome === "unchanged" && revision === undefined ? "debug" : "info";
       logger[level]({ revision }, printed.join("\n"));
-      return { fault: undefined, dueAtMs };
+      return { dueAtMs };
     } catch (error) {
       if (error instanceof ProjectBusy) throw error;
       const fault = error instanceof DatabaseMissing ? describeLoss(error) : (error as Error);
@@ -159,20 +163,6 @@ export class FollowRounds {
     } finally {
       this.#logNotes(shownNotes);
     }
-  }
-
-  #createTerminal(printed: string[], shownNotes: string[]): Terminal {
-    const { terminal, apiKey = "" } = this.#options;
-    return createTerminal({
-      output: NO_DISPLAY,
-      notes: NO_DISPLAY,
-      print: (text) => void printed.push(text),
-      note: (text) => void (shownNotes.length < MAX_NOTES && shownNotes.push(text)),
-      draw: () => undefined,
-      readInput: () => new Blob([apiKey]).stream(),
-      ask: async () => undefined,
-      now: () => terminal.now(),
-    });
   }
 
   /** Logs an import's notes, unless the last import had the same ones. */

@@ -1,9 +1,9 @@
 import { Option, type Command } from "commander";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { UsageFailure } from "../failure.ts";
 import { addImportOptions, type ImportCommandOptions } from "../publish/import.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseDuration } from "../terminal/times.ts";
+import { parseDuration } from "../settings/setting-values.ts";
 
 /** The options of a followed source: those of `lectern import`, and those that only `lectern follow` has. */
 export type FollowOptions = Omit<ImportCommandOptions, "project"> &
@@ -43,16 +43,12 @@ async function readSources(
   const { config, project } = options;
   if (config !== undefined) {
     if (text !== undefined || options.apiKeyStdin === true)
-      throw new CommandFailure(
-        "--config cannot be combined with SOURCE or --api-key-stdin: the file names the sources.",
-        EXIT.usage,
-      );
+      throw new UsageFailure("--config cannot be combined with SOURCE or --api-key-stdin: the file names the sources.");
     const { readFollowConfig } = await import("./follow-config.ts");
     return readFollowConfig(config, options, command, terminal);
   }
-  if (text === undefined)
-    throw new CommandFailure("Missing SOURCE. For several sources, use --config FILE.", EXIT.usage);
-  if (text === "-") throw new CommandFailure("Cannot follow standard input. Use `lectern import -`.", EXIT.usage);
-  if (project === undefined) throw new CommandFailure("Missing --project NAME.", EXIT.usage);
+  if (text === undefined) throw new UsageFailure("Missing SOURCE. For several sources, use --config FILE.");
+  if (text === "-") throw new UsageFailure("Cannot follow standard input. Use `lectern import -`.");
+  if (project === undefined) throw new UsageFailure("Missing --project NAME.");
   return [{ text, options: { ...options, project } }];
 }

@@ -17,7 +17,6 @@ interface GitChoice {
 
 const ASK_TIMEOUT_MS = 60_000;
 const FETCH_TIMEOUT_MS = 600_000;
-const MAX_ASKED_CHARACTERS = 1_000_000;
 /** How many of the commit's digits the list of releases shows. */
 const SHOWN_DIGITS = 12;
 /** The length of a commit's id in a repository that uses SHA-256. */
@@ -39,22 +38,18 @@ export function followGit(
     async fetchChange(known, into, ended) {
       const repository = join(into, "repository");
       const git = new GitRunner({ home: into, repository, authorization, url, maxBytes: limits.maxBytes, ended });
-      const asked = await git
-        .read(["ls-remote", "--", url, ref], {
-          timeoutMs: ASK_TIMEOUT_MS,
-          maxCharacters: MAX_ASKED_CHARACTERS,
-        })
-        .catch(async (error: Error) => {
-          if (/ returned error: 30\d/.test(error.message)) throw await describeRedirect({ url, name, authorization });
-          throw error;
-        });
+      const asking = git.read(["ls-remote", "--", url, ref], { timeoutMs: ASK_TIMEOUT_MS });
+      const asked = await asking.catch(async (error: Error) => {
+        if (/ returned error: 30\d/.test(error.message)) throw await describeRedirect({ url, name, authorization });
+        throw error;
+      });
       // A server can also list refs whose names merely end with this one.
       const line = asked.split("\n").find((each) => each.endsWith(`\t${ref}`));
       if (line === undefined)
         throw new ExpectedError(`${name} has no ${branch === undefined ? "default branch" : `branch ${branch}`}.`);
       if (known !== undefined && line.startsWith(`${known}\t`)) return undefined;
       const hashes = line.indexOf("\t") === SHA256_DIGITS ? ["--object-format=sha256"] : [];
-      await git.read(["init", "--quiet", "--bare", "--template=", ...hashes, repository], {});
+      await git.read(["init", "--quiet", "--bare", "--template=", ...hashes, repository]);
       const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--recurse-submodules=no"];
       if (url.startsWith("file:")) fetch.push(`--upload-pack=${LOCAL_SERVER}`);
       await git.read([...fetch, "--", url, `+${ref}:${FETCHED}`], {
@@ -64,7 +59,18 @@ export function followGit(
       const commit = (await git.read(["rev-parse", "--verify", `${FETCHED}^{commit}`], {})).trim();
       const path = join(into, FILES_FOLDER, nameLocally((folder ?? name).replace(/\.git$/, "")));
       mkdirSync(path, { recursive: true });
-      const submodules = await checkOut(git, repository, { commit, folder, limits, path, name });
+      const listing = createListingReader(limits, name);
+      const tree = folder === undefined ? `${commit}^{tree}` : `${commit}:${folder}`;
+      const kind = await git.read(["cat-file", "-t", tree]).catch(() => "");
+      if (kind.trim() !== "tree")
+        throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
+      await git.read(["ls-tree", "-r", "-t", "-l", "-z", tree], { onText: (text) => listing.read(text) });
+      // Overrides the repository's attributes, so that Git runs no filter and converts no file.
+      mkdirSync(join(repository, "info"), { recursive: true });
+      writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
+      await git.read(["read-tree", tree]);
+      await git.read(["checkout-index", "--all", "--quiet"], { workTree: path, timeoutMs: FETCH_TIMEOUT_MS });
+      const submodules = listing.countSubmodules();
       const notes = submodules === 0 ? [] : [`Skipped ${formatCount(submodules, "submodule")} of ${name}.`];
       return { path, label: `git ${shownName} ${commit.slice(0, SHOWN_DIGITS)}`, revision: commit, notes };
     },
@@ -81,34 +87,6 @@ async function describeRedirect({ url, name, authorization }: RemoteAddress): Pr
   const next = URL.parse(response?.headers.get("location") ?? "", url);
   const place = next === null ? "another URL" : `${next.origin}${next.pathname.replace(/\/info\/refs$/, "")}`;
   return new ExpectedError(`${name} redirects to ${toPrintable(place)}. Redirects are not followed: use that URL.`);
-}
-
-interface CheckOut {
-  commit: string;
-  folder: string | undefined;
-  limits: ArchiveLimits;
-  path: string;
-  name: string;
-}
-
-/** Writes a commit's files. Returns the number of submodules, whose folders stay empty. */
-async function checkOut(
-  git: GitRunner,
-  repository: string,
-  { commit, folder, limits, path, name }: CheckOut,
-): Promise<number> {
-  const tree = folder === undefined ? `${commit}^{tree}` : `${commit}:${folder}`;
-  const kind = await git.read(["cat-file", "-t", tree], {}).catch(() => "");
-  if (kind.trim() !== "tree")
-    throw new ExpectedError(`${name} has no folder ${folder} at commit ${commit.slice(0, SHOWN_DIGITS)}.`);
-  const listing = createListingReader(limits, name);
-  await git.read(["ls-tree", "-r", "-t", "-l", "-z", tree], { onText: (text) => listing.read(text) });
-  // Overrides the repository's attributes, so that Git runs no filter and converts no file.
-  mkdirSync(join(repository, "info"), { recursive: true });
-  writeFileSync(join(repository, "info", "attributes"), "* -text -filter -ident !eol !working-tree-encoding\n");
-  await git.read(["read-tree", tree], {});
-  await git.read(["checkout-index", "--all", "--quiet"], { workTree: path, timeoutMs: FETCH_TIMEOUT_MS });
-  return listing.countSubmodules();
 }
 
 /** Reads the output of `git ls-tree -r -t -l -z`. Throws if the commit exceeds the limits for archives. */

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { ArchiveLimits } from "../../content/limits.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
 
 export interface Fetched {
   /** What the reader opens: the path of a folder or file, or the URL of a service. */
@@ -55,15 +55,11 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
   const isWeb = /^https?:\/\//i.test(text);
   const isGitOnly = branch !== undefined || folder !== undefined;
   if (hasKey) {
-    if (isGitOnly)
-      throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
-    if (!isWeb) throw new CommandFailure("With an API key, SOURCE must be the URL of a service.", EXIT.usage);
+    if (isGitOnly) throw new UsageFailure("--branch and --folder need the URL of a Git repository as SOURCE.");
+    if (!isWeb) throw new UsageFailure("With an API key, SOURCE must be the URL of a service.");
     const { name, url, authorization } = parseAddress(text);
     if (authorization !== undefined)
-      throw new CommandFailure(
-        "Remove the user name and password from the URL: a service takes an API key.",
-        EXIT.usage,
-      );
+      throw new UsageFailure("Remove the user name and password from the URL: a service takes an API key.");
     return { name, fetchChange: async () => ({ path: url, label: undefined, revision: undefined }) };
   }
   if (isWeb && !isGitOnly && ARCHIVE_PATH.test(URL.parse(text)?.pathname ?? "")) {
@@ -76,8 +72,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
     const { followGit } = await import("./followed-git.ts");
     return followGit(parseGitAddress(text), { branch: checkBranch(branch), folder: checkFolder(folder), limits });
   }
-  if (isGitOnly)
-    throw new CommandFailure("--branch and --folder need the URL of a Git repository as SOURCE.", EXIT.usage);
+  if (isGitOnly) throw new UsageFailure("--branch and --folder need the URL of a Git repository as SOURCE.");
   if (found === undefined) throw new CommandFailure(`There is no file or folder ${toPrintable(text)}.`);
   if (!found.isDirectory() && !found.isFile())
     throw new CommandFailure(`${toPrintable(text)} is neither a folder nor a file.`);
@@ -87,7 +82,7 @@ export async function openFollowedSource(text: string, choice: SourceChoice): Pr
 
 function parseAddress(text: string): RemoteAddress {
   const url = URL.parse(text);
-  if (url === null) throw new CommandFailure("SOURCE is not a valid URL.", EXIT.usage);
+  if (url === null) throw new UsageFailure("SOURCE is not a valid URL.");
   const { username, password, protocol, host, pathname } = url;
   const user = `${decode(username)}:${decode(password)}`;
   const authorization = user === ":" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
@@ -102,7 +97,7 @@ function parseGitAddress(text: string): RemoteAddress {
   if (name !== undefined && !/^\w+::/.test(text))
     return { url: text, name: toPrintable(name), authorization: undefined };
   if (/^(?:https|ssh|file):\/\//i.test(text)) return parseAddress(text);
-  throw new CommandFailure("Use a Git repository over https, ssh or file, such as https://HOST/PATH.git.", EXIT.usage);
+  throw new UsageFailure("Use a Git repository over https, ssh or file, such as https://HOST/PATH.git.");
 }
 
 /** Returns the last part of a path as a local file name, or `source` if that part could be unsafe. */
@@ -126,12 +121,12 @@ function checkBranch(branch: string | undefined): string | undefined {
     (/^[^-./][^\s~^:?*[\\\x00-\x1f\x7f]*$/.test(branch) && !/\.\.|@\{|\.lock$|[./]$/.test(branch))
   )
     return branch;
-  throw new CommandFailure("--branch is not a valid branch name.", EXIT.usage);
+  throw new UsageFailure("--branch is not a valid branch name.");
 }
 
 function checkFolder(folder: string | undefined): string | undefined {
   const path = folder?.replace(/\/+$/, "");
   if (path === undefined || (path !== "" && path.split("/").every((name) => !["", ".", ".."].includes(name))))
     return path;
-  throw new CommandFailure("--folder needs a path in the repository, such as docs/courses.", EXIT.usage);
+  throw new UsageFailure("--folder needs a path in the repository, such as docs/courses.");
 }

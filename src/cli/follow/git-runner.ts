@@ -1,5 +1,5 @@
 // Runs Git in such a way that no repository, user setting or server can make it run another program.
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { toPrintable } from "../../catalog/printable.ts";
@@ -19,8 +19,6 @@ interface GitOptions {
 
 interface RunOptions {
   timeoutMs?: number;
-  /** The maximum length of the command's output. */
-  maxCharacters?: number;
   /** The maximum total size of the pack files that a fetch writes. */
   maxPackBytes?: number;
   workTree?: string;
@@ -29,7 +27,7 @@ interface RunOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 1_000_000;
 const MAX_COMPLAINT = 8192;
 const MEASURE_MS = 200;
 /** The memory limit of a Git process is this base, plus up to MAX_FILE_MEMORY for the largest file. */
@@ -73,19 +71,17 @@ const INHERITED =
 
 export class GitRunner {
   readonly #options: GitOptions;
+  readonly #maxMemory: number;
 
   constructor(options: GitOptions) {
     this.#options = options;
-  }
-
-  get #maxMemory(): number {
-    return BASE_MEMORY + Math.min(this.#options.maxBytes, MAX_FILE_MEMORY);
+    this.#maxMemory = BASE_MEMORY + Math.min(options.maxBytes, MAX_FILE_MEMORY);
   }
 
   /** Returns a Git command's output. Throws ExpectedError if the command fails or exceeds a limit. */
-  async read(args: string[], run: RunOptions): Promise<string> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, maxCharacters = MAX_CHARACTERS, maxPackBytes, onText } = run;
-    const { home, ended } = this.#options;
+  async read(args: string[], run: RunOptions = {}): Promise<string> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, maxPackBytes = Infinity, onText } = run;
+    const { home, ended, repository } = this.#options;
     ended.throwIfAborted();
     const child = this.#spawn(args, run);
     let fault: unknown;
@@ -95,37 +91,34 @@ export class GitRunner {
     };
     const onEnd = (): void => end(ended.reason);
     ended.addEventListener("abort", onEnd, { once: true });
-    const timer = setTimeout(
-      () => end(new ExpectedError(`git ${args[0]} took more than ${timeoutMs / 1000} s.`)),
-      timeoutMs,
-    );
+    const late = new ExpectedError(`git ${args[0]} took more than ${timeoutMs / 1000} s.`);
+    const timer = setTimeout(() => end(late), timeoutMs);
     const measure = (): void => {
-      if (maxPackBytes === undefined || measurePacks(this.#options.repository) <= maxPackBytes) return;
+      if (measurePacks(repository) <= maxPackBytes) return;
       end(new ExpectedError(`The repository is larger than ${formatSize(maxPackBytes)} (--max-archive-size).`));
     };
-    const meter = setInterval(measure, MEASURE_MS);
-    let output = "";
+    const meter = maxPackBytes === Infinity ? undefined : setInterval(measure, MEASURE_MS);
+    let [output, complaint] = ["", ""];
     const takeText = (text: string): void => {
       if (onText !== undefined) return onText(text);
       output += text;
-      if (output.length > maxCharacters) throw new ExpectedError(`git ${args[0]} produced too much output.`);
+      if (output.length > MAX_CHARACTERS) throw new ExpectedError(`git ${args[0]} produced too much output.`);
     };
-    let complaint = "";
     const takeComplaint = (text: string): void => {
       if (complaint.length < MAX_COMPLAINT) complaint += text;
     };
     try {
       await Promise.all([readText(child.stdout, takeText), readText(child.stderr, takeComplaint)]).catch(end);
       const exitCode = await child.exited;
-      if (fault === undefined) measure();
+      if (fault === undefined && meter !== undefined) measure();
       if (fault !== undefined) throw fault;
       if (exitCode === 0) return output;
       if (exitCode === NO_SUCH_PROGRAM) throw new ExpectedError(NO_GIT);
-      if (/out of memory|cannot allocate memory|mmap failed/i.test(complaint))
-        throw new ExpectedError(
-          `git ${args[0]} needs more than ${formatSize(this.#maxMemory)} of memory, probably for a file that is too large (--max-archive-size).`,
-        );
-      throw new ExpectedError(`git ${args[0]}: ${describeComplaint(complaint.replaceAll(home, ""))}`);
+      const isOutOfMemory = /out of memory|cannot allocate memory|mmap failed/i.test(complaint);
+      const memory = `needs more than ${formatSize(this.#maxMemory)} of memory, probably for a file that is too large (--max-archive-size).`;
+      throw new ExpectedError(
+        `git ${args[0]}${isOutOfMemory ? ` ${memory}` : `: ${describeComplaint(complaint.replaceAll(home, ""))}`}`,
+      );
     } finally {
       clearTimeout(timer);
       clearInterval(meter);
@@ -135,10 +128,9 @@ export class GitRunner {
   }
 
   #spawn(args: string[], { workTree }: RunOptions) {
-    const { home } = this.#options;
     try {
       return Bun.spawn(["sh", "-c", LIMIT_MEMORY, String(this.#maxMemory / 1024), ...args], {
-        cwd: workTree ?? home,
+        cwd: workTree ?? this.#options.home,
         env: this.#createEnvironment(!/^(?:init|ls-remote)$/.test(args[0] ?? ""), workTree),
         stdin: "ignore",
         stdout: "pipe",
@@ -200,14 +192,10 @@ async function readText(stream: ReadableStream<Uint8Array>, take: (text: string)
 /** Returns the total size of a repository's pack files, including unfinished ones. */
 function measurePacks(repository: string): number {
   const folder = join(repository, "objects", "pack");
-  try {
-    return readdirSync(folder).reduce(
-      (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
-  } catch {
-    return 0;
-  }
+  const sizes = existsSync(folder)
+    ? readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
+    : [];
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Returns the most informative line of Git's error output, without the credentials in URLs. */

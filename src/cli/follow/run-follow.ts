@@ -12,6 +12,7 @@ import { openFollowedSource } from "./followed-source.ts";
 import { FollowRounds, type FollowRoundsOptions } from "./follow-rounds.ts";
 import { createLogger } from "../terminal/logger.ts";
 import { nextSignal } from "../terminal/next-signal.ts";
+import { DEFAULTS } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
 
@@ -35,9 +36,8 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${OWNER}-`));
   try {
     const rounds: FollowRounds[] = [];
-    const takeTurn = createTurns(ended.signal);
-    for (const each of given)
-      rounds.push(await openRounds(each, { scratch, terminal, logger, takeTurn, ended: ended.signal }));
+    const surroundings = { terminal, logger, takeTurn: createTurns(ended.signal), ended: ended.signal };
+    for (const each of given) rounds.push(await openRounds(each, scratch, surroundings));
     void signalled.then((signal) => {
       logger.info({ signal }, "stopping");
       ended.abort(new CommandFailure(`Ended by ${signal}.`));
@@ -52,28 +52,24 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   }
 }
 
-type Surroundings = Pick<FollowRoundsOptions, "terminal" | "logger" | "takeTurn" | "ended"> & { scratch: string };
-
 async function openRounds(
   { text, options }: GivenSource,
-  { scratch, logger, ...surroundings }: Surroundings,
+  scratch: string,
+  surroundings: Pick<FollowRoundsOptions, "terminal" | "logger" | "takeTurn" | "ended">,
 ): Promise<FollowRounds> {
-  const { branch, folder, project, maxArchiveSize, maxArchiveMembers } = options;
+  const { branch, folder, project, source: name } = options;
+  const { maxArchiveSize = DEFAULTS.maxArchiveSize, maxArchiveMembers = DEFAULTS.maxArchiveMembers } = options;
   const apiKey = await readKey(options.apiKeyFile, options.apiKeyStdin, surroundings.terminal);
-  const limits = {
-    ...DEFAULT_ARCHIVE_LIMITS,
-    ...(maxArchiveSize !== undefined && { maxBytes: maxArchiveSize * MIB }),
-    ...(maxArchiveMembers !== undefined && { maxMembers: maxArchiveMembers }),
-  };
+  const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxBytes: maxArchiveSize * MIB, maxMembers: maxArchiveMembers };
   const source = await openFollowedSource(text, { branch, folder, hasKey: apiKey !== undefined, limits });
-  const named = options.source === undefined ? {} : { source: options.source };
+  const named = name === undefined ? {} : { source: name };
   return new FollowRounds({
     ...surroundings,
     source,
     apiKey,
     options: { ...options, apiKeyStdin: apiKey !== undefined },
     folder: mkdtempSync(join(scratch, "source-")),
-    logger: logger.child({ project, ...named, from: source.name }),
+    logger: surroundings.logger.child({ project, ...named, from: source.name }),
   });
 }
 

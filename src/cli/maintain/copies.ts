@@ -8,12 +8,11 @@ import { restore, UNFINISHED_RESTORE } from "../../store/maintenance/restore-sto
 import { vacuumStore } from "../../store/open-store.ts";
 import { followLinks } from "../../store/sqlite/sqlite-file.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
-import { formatSize, formatNumber } from "../terminal/format.ts";
+import { CommandFailure, UsageFailure } from "../failure.ts";
+import { formatNumber, formatSize, formatTable } from "../terminal/format.ts";
 import { startProgress, type Progress } from "../terminal/progress.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { parseDatabaseUrl } from "../settings/setting-values.ts";
-import { formatTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Options = SettingValues<"database">;
@@ -34,46 +33,37 @@ export function addCopyingCommands(program: Command, terminal: Terminal): void {
 }
 
 async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
-  if (!database.startsWith("sqlite:")) throw new CommandFailure(describePostgresBackup(database, file), EXIT.usage);
+  if (!database.startsWith("sqlite:")) throw new UsageFailure(describePostgresBackup(database, file));
   removeAbandoned(dirname(file), UNFINISHED_BACKUP);
   const progress = startProgress(terminal, "Copying the database", "page");
-  try {
-    await backUp(database.slice("sqlite:".length), file);
-  } catch (error) {
-    if (error instanceof ExpectedError) throw error;
-    throw new CommandFailure(`Cannot create ${file}: ${(error as Error).message}.`);
-  } finally {
-    progress.end();
-  }
+  await backUp(database.slice("sqlite:".length), file)
+    .catch((error: Error) => rethrow(error, `Cannot create ${file}: ${error.message}.`))
+    .finally(() => progress.end());
   terminal.print(`The backup is complete: ${file}, ${formatNumber(statSync(file).size)} bytes.`);
 }
 
 async function restoreDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) {
     const next = `pg_restore --clean --if-exists --dbname "URL" ${file}`;
-    throw new CommandFailure(
-      `\`lectern restore\` restores only SQLite databases. For PostgreSQL, run: ${next}`,
-      EXIT.usage,
-    );
+    throw new UsageFailure(`\`lectern restore\` restores only SQLite databases. For PostgreSQL, run: ${next}`);
   }
   const path = followLinks(database.slice("sqlite:".length));
   removeAbandoned(dirname(path), UNFINISHED_RESTORE);
   const progress = startProgress(terminal, "Checking and copying the backup, which can take minutes", "page");
-  try {
-    const { kept } = await restore(file, path, terminal.now());
-    terminal.print(`${path} is now a copy of ${file}.`);
-    if (kept !== undefined)
-      terminal.print(`The previous database is kept as ${kept}. Remove it when you no longer need it.`);
-    terminal.print(
-      "Keys revoked since the backup are valid again: revoke them once more. " +
-        "Webhooks wait for `lectern webhooks resume ID`.",
-    );
-  } catch (error) {
-    if (error instanceof ExpectedError) throw error;
-    throw new CommandFailure(`Cannot restore ${file}: ${(error as Error).message}. ${path} is unchanged.`);
-  } finally {
-    progress.end();
-  }
+  const { kept } = await restore(file, path, terminal.now())
+    .catch((error: Error) => rethrow(error, `Cannot restore ${file}: ${error.message}. ${path} is unchanged.`))
+    .finally(() => progress.end());
+  terminal.print(`${path} is now a copy of ${file}.`);
+  if (kept !== undefined)
+    terminal.print(`The previous database is kept as ${kept}. Remove it when you no longer need it.`);
+  terminal.print(
+    "Keys revoked since the backup are valid again: revoke them once more. " +
+      "Webhooks wait for `lectern webhooks resume ID`.",
+  );
+}
+
+function rethrow(error: Error, message: string): never {
+  throw error instanceof ExpectedError ? error : new CommandFailure(message);
 }
 
 function describePostgresBackup(database: string, file: string): string {
@@ -90,7 +80,7 @@ function quote(word: string): string {
 }
 
 async function copy(from: string, to: string, terminal: Terminal): Promise<void> {
-  if (from === to) throw new CommandFailure("--from and --to name the same database.", EXIT.usage);
+  if (from === to) throw new UsageFailure("--from and --to name the same database.");
   let progress: Progress | undefined;
   let part = "";
   const digests = await copyStore(from, to, (doing, done, total) => {

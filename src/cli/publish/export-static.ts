@@ -16,13 +16,6 @@ const MIN_PACKED_BYTES = 1024;
 const RESERVED = new Set(["index.json", "index.json.gz"]);
 const MAX_SHOWN_FAULTS = 50;
 
-export interface StaticRelease {
-  store: Store;
-  release: Release;
-  channel: string;
-  note: (line: string) => void;
-}
-
 interface CourseNames {
   id: string;
   slug: string;
@@ -34,11 +27,12 @@ interface CourseNames {
  */
 export async function writeStaticSite(
   folder: string,
-  { store, release, channel, note }: StaticRelease,
+  { store, release, channel, note }: { store: Store; release: Release; channel: string; note: (line: string) => void },
   onAnswer: (answers: number) => void,
 ): Promise<{ answers: number; assets: number }> {
   const ask = await openAsk(store, { project: release.project, channel });
-  const courses = await listCourses(ask);
+  const listed = await list<{ _id: string; slug: string }>(ask, "/api/v1/courses?include=meta");
+  const courses = listed.map(({ _id: id, slug }) => ({ id, slug }));
   await refuseBadNames(ask, courses, note);
   const unfinished = `${folder}.part-${process.pid}`;
   const site = join(unfinished, "public");
@@ -63,14 +57,8 @@ export async function writeStaticSite(
   }
 }
 
-async function listCourses(ask: Ask): Promise<CourseNames[]> {
-  const { results } = await askData<{ results: { _id: string; slug: string }[] }>(ask, "/api/v1/courses?include=meta");
-  return results.map(({ _id, slug }) => ({ id: _id, slug }));
-}
-
 async function listLessonIds(ask: Ask, course: string): Promise<string[]> {
-  const { results } = await askData<{ results: { id: string }[] }>(ask, `${toPath(course)}/lessons`);
-  return results.map(({ id }) => id);
+  return (await list<{ id: string }>(ask, `${toPath(course)}/lessons`)).map(({ id }) => id);
 }
 
 /** Yields each answer with its paths. A course has paths with its id and paths with its slug. */
@@ -98,9 +86,9 @@ async function read(ask: Ask, path: string): Promise<{ body: Uint8Array; number:
   return { body: await response.bytes(), number: Number(response.headers.get("catalog-release")) };
 }
 
-async function askData<T>(ask: Ask, path: string): Promise<T> {
+async function list<Item>(ask: Ask, path: string): Promise<Item[]> {
   const { body } = await read(ask, path);
-  return (JSON.parse(new TextDecoder().decode(body)) as { data: T }).data;
+  return (JSON.parse(new TextDecoder().decode(body)) as { data: { results: Item[] } }).data.results;
 }
 
 function writeAnswer(folder: string, body: Uint8Array): void {
@@ -130,13 +118,9 @@ async function writeAssets(site: string, store: Store, release: Release, ask: As
 
 /** If some ids or slugs cannot be file names on every system, prints them and throws CommandFailure. */
 async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: string) => void): Promise<void> {
-  const faults: string[] = [];
-  findBadNames(
-    courses.flatMap(({ id, slug }) => [...new Set([id, slug])]),
-    "course",
-    faults,
-  );
-  for (const { id } of courses) findBadNames(await listLessonIds(ask, id), `course ${id}, lesson`, faults);
+  const names = courses.flatMap(({ id, slug }) => [...new Set([id, slug])]);
+  const faults = findBadNames(names, "course");
+  for (const { id } of courses) faults.push(...findBadNames(await listLessonIds(ask, id), `course ${id}, lesson`));
   if (faults.length === 0) return;
   for (const fault of faults.slice(0, MAX_SHOWN_FAULTS)) note(toPrintable(fault));
   if (faults.length > MAX_SHOWN_FAULTS) note(`and ${faults.length - MAX_SHOWN_FAULTS} more`);
@@ -145,15 +129,16 @@ async function refuseBadNames(ask: Ask, courses: CourseNames[], note: (line: str
   );
 }
 
-function findBadNames(names: string[], kind: string, faults: string[]): void {
+function findBadNames(names: string[], kind: string): string[] {
   const seen = new Map<string, string>();
-  for (const name of names) {
+  return names.flatMap((name) => {
     const folded = name.normalize("NFC").toLowerCase();
     const twin = seen.get(folded);
     const bytes = Buffer.byteLength(name);
-    if (bytes > MAX_NAME_BYTES) faults.push(`${kind} ${name}: ${bytes} bytes; the limit is ${MAX_NAME_BYTES}`);
-    else if (RESERVED.has(folded)) faults.push(`${kind} ${name}: reserved for another file`);
-    else if (twin !== undefined) faults.push(`${kind} ${name}: names the same file as ${twin} on some systems`);
-    else seen.set(folded, name);
-  }
+    if (bytes > MAX_NAME_BYTES) return `${kind} ${name}: ${bytes} bytes; the limit is ${MAX_NAME_BYTES}`;
+    if (RESERVED.has(folded)) return `${kind} ${name}: reserved for another file`;
+    if (twin !== undefined) return `${kind} ${name}: names the same file as ${twin} on some systems`;
+    seen.set(folded, name);
+    return [];
+  });
 }

@@ -2,13 +2,13 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Release } from "../../catalog/store.ts";
-import { PublishingRefused } from "../../publishing/publish.ts";
+import { getRelease, PublishingRefused } from "../../publishing/publish.ts";
 import type { Store } from "../../store/open-store.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatCount } from "../terminal/format.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { createReleaseOption } from "./publications.ts";
+import { createReleaseOption } from "./releases.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
@@ -31,7 +31,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
 
 async function exportTo(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (to === "") {
-    throw new CommandFailure("<TO> is empty. Give a folder, a file name that ends in .ndjson, or -.", EXIT.usage);
+    throw new UsageFailure("<TO> is empty. Give a folder, a file name that ends in .ndjson, or -.");
   }
   if (to !== "-") removeUnfinished(resolve(to));
   const { exportCatalog } = await import("../../publishing/export-catalog.ts");
@@ -69,16 +69,10 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
 
 async function exportStatic(to: string, options: Options, terminal: Terminal): Promise<void> {
   if (options.public !== true) {
-    throw new CommandFailure(
-      "Anyone can read a static export without a key. Add --public if that is intended.",
-      EXIT.usage,
-    );
+    throw new UsageFailure("Anyone can read a static export without a key. Add --public if that is intended.");
   }
   if (options.release !== undefined) {
-    throw new CommandFailure(
-      "--static exports what a channel shows. Publish the release on a channel first.",
-      EXIT.usage,
-    );
+    throw new UsageFailure("--static exports what a channel shows. Publish the release on a channel first.");
   }
   if (to === "" || to === "-" || existsSync(to)) {
     const fault = to === "" || to === "-" ? "<TO> must be a folder" : `${to} already exists`;
@@ -101,8 +95,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
 }
 
 function removeUnfinished(path: string): void {
-  const name = basename(path).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  removeAbandoned(dirname(path), new RegExp(`^${name}\\.part-([1-9]\\d*)$`));
+  removeAbandoned(dirname(path), new RegExp(`^${RegExp.escape(basename(path))}\\.part-([1-9]\\d*)$`));
 }
 
 async function findRelease(store: Store, { project, channel, release: number }: Options): Promise<Release> {
@@ -113,10 +106,7 @@ async function findRelease(store: Store, { project, channel, release: number }: 
       `Channel ${channel} of ${project} has no release. \`lectern releases\` lists all releases.`,
     );
   }
-  const release = await store.publishing.findRelease(project, number);
-  if (release === undefined) throw new PublishingRefused(`Project ${project} has no release ${number}.`);
-  if (release.prunedAt === undefined) return release;
-  throw new PublishingRefused(`Release ${number} of ${project} was pruned at ${release.prunedAt}.`);
+  return getRelease(store.publishing, project, number);
 }
 
 async function writeLines(path: string, courses: AsyncIterable<{ course: object }>): Promise<void> {

@@ -1,50 +1,26 @@
 import { statSync } from "node:fs";
 import { Option, type Command } from "commander";
-import { LIVE_CHANNEL, type Release } from "../../catalog/store.ts";
-import { formatProblem, type ContentSource, type Report, type SourceOptions } from "../../content/source.ts";
+import { LIVE_CHANNEL } from "../../catalog/store.ts";
+import type { ContentSource, Report, SourceOptions } from "../../content/source.ts";
 import type { ImportOptions, ImportOutcome } from "../../publishing/import-options.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { pruneReleases, withLock } from "../../publishing/publish.ts";
 import type { Removals } from "../../publishing/change-count.ts";
 import { DatabaseMissing } from "../../store/errors.ts";
 import type { Store } from "../../store/open-store.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatOutcome, formatRemovals } from "../terminal/format-import.ts";
 import { formatCount } from "../terminal/format.ts";
-import { findSimilarProject } from "../terminal/name-hints.ts";
+import { describeMeantByNew } from "../terminal/name-hints.ts";
 import { createNotePrinter } from "../terminal/problem-printer.ts";
 import { ShownVersions } from "./shown-versions.ts";
-import { SourceProgress } from "../terminal/progress.ts";
-import type { SettingValues } from "../settings/settings.ts";
-import {
-  addReadingOptions,
-  ARCHIVE_SETTINGS,
-  createLinkedFiles,
-  SERVICE_SETTINGS,
-  toSourceOptions,
-  type ReadingOptions,
-} from "../write/source-options.ts";
+import { startReading } from "../terminal/progress.ts";
+import { ARCHIVE_SETTINGS, IMPORT_SETTINGS, SERVICE_SETTINGS, type SettingValues } from "../settings/settings.ts";
+import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "../write/source-options.ts";
 import { createPublishingContext, withEmptyStore, withStore, type Session } from "../with-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-const IMPORT_SETTINGS = [
-  "database",
-  "project",
-  "channel",
-  "source",
-  "publicUrl",
-  "maxAssetSize",
-  "assets",
-  "lessonUrl",
-  "editUrl",
-  "answers",
-  "keep",
-] as const;
-
-/** An import remembers at most this many problems. A second read of the source can report any further ones again. */
-const MAX_KNOWN_PROBLEMS = 100_000;
-
-export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number], "project"> &
+export type ImportCommandOptions = SettingValues<(typeof IMPORT_SETTINGS)[number] | "database" | "assets", "project"> &
   ReadingOptions & {
     dryRun?: boolean;
     json?: boolean;
@@ -65,11 +41,14 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--json")
     .option("--only <PATH>")
     .addOption(new Option("--dates <FROM>").choices(["git"]))
-    .action((path: string, options: ImportCommandOptions) => runImportCommand(path, options, terminal));
+    .action(async (path: string, options: ImportCommandOptions) => {
+      if (options.json === true && options.dryRun !== true) throw new UsageFailure("--json needs --dry-run.");
+      await importSource(path, options, terminal);
+    });
 }
 
 export function addImportOptions(command: Command, isProjectRequired = true): Command {
-  const settings = [...IMPORT_SETTINGS, ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS];
+  const settings = [...IMPORT_SETTINGS, "database", "assets", ...ARCHIVE_SETTINGS, ...SERVICE_SETTINGS] as const;
   return addReadingOptions(command, settings, isProjectRequired)
     .option("--merge")
     .option("--take-over")
@@ -80,11 +59,6 @@ export function addImportOptions(command: Command, isProjectRequired = true): Co
     .option("--keep-going")
     .option("--source-meta")
     .option("--verbose");
-}
-
-async function runImportCommand(path: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
-  if (options.json === true && options.dryRun !== true) throw new CommandFailure("--json needs --dry-run.", EXIT.usage);
-  await importSource(path, options, terminal);
 }
 
 export interface FollowedImport {
@@ -108,23 +82,16 @@ export async function importSource(
 ): Promise<ImportOutcome["status"]> {
   const { dryRun = false, project, dates, only } = options;
   if (options.takeOver === true && options.source === undefined) {
-    throw new CommandFailure("--take-over needs --source NAME.", EXIT.usage);
+    throw new UsageFailure("--take-over needs --source NAME.");
   }
   const linked = createLinkedFiles(options);
-  const progress = new SourceProgress(terminal);
+  const progress = startReading(terminal);
   const shown = new ShownVersions();
-  const publishedFormat = (folder: string): string | undefined => shown.formats.get(folder.normalize("NFC"));
-  let shownPaths: Promise<string[]> | undefined;
-  const hasPublishedLessonIn = async (folder: string): Promise<boolean> => {
-    const inside = `${folder.normalize("NFC")}/`;
-    return (await (shownPaths ??= shown.listLessonPaths())).some((lesson) => lesson.startsWith(inside));
-  };
   const onLesson = (): void => {
     followed?.ended.throwIfAborted();
-    progress.options.onLesson?.();
+    progress.onLesson();
   };
-  const published = { publishedFormat, hasPublishedLessonIn, publishedCourses: shown };
-  const reading = { ...toSourceOptions(options, terminal), ...published, onLesson, files: linked, dates, only };
+  const reading = { ...toSourceOptions(options, terminal), ...shown.options, onLesson, files: linked, dates, only };
   let status: ImportOutcome["status"] = "invalid";
   const open = await prepareSource(path, options, reading, terminal, followed?.ended);
   const importInto = async (session: Session): Promise<void> => {
@@ -136,6 +103,7 @@ export async function importSource(
       (await publishing.findCurrentRelease(project, options.channel)) ??
       (await publishing.findCurrentRelease(project, LIVE_CHANNEL));
     if (current !== undefined) await shown.read(publishing, current, options.source);
+    const meant = await describeMeantByNew(session.store, { project });
     try {
       const keepsAnswers = options.apiKeyStdin === true && !dryRun;
       const outcome = await runImport(session, source, {
@@ -152,12 +120,8 @@ export async function importSource(
       // A failure, as on a full disk, only makes the next import request all content again.
       if (keepsAnswers)
         await (outcome.broken === undefined ? answers.finish() : answers.forget()).catch(() => undefined);
-      const isOther = outcome.status === "planned" && outcome.plan.changes.coursesRemoved > 0;
-      if (isOther && current !== undefined) await reportOtherSource(session, current, source.label);
       if (outcome.status === "published") await pruneUnlessBusy(session, options);
-      const isNew = outcome.status === "published" && outcome.release.number === 1;
-      const similar = isNew ? await findSimilarProject(session.store, project) : undefined;
-      if (similar !== undefined) terminal.note(`Project ${project} is new. Did you mean project ${similar}?`);
+      if (outcome.status === "published" && meant !== "") terminal.note(`Project ${project} is new.${meant}`);
       if (outcome.broken === undefined) {
         if (!dryRun) await session.store.follows.clearFailure(project, options.channel, options.source);
         return;
@@ -182,15 +146,6 @@ export async function importSource(
   return status;
 }
 
-async function reportOtherSource({ store, terminal }: Session, current: Release, label: string): Promise<void> {
-  const { source } = (await store.publishing.findRelease(current.project, current.number)) ?? {};
-  if (source === label || ![source, label].every((each) => each?.startsWith("folder "))) return;
-  terminal.note(
-    `Courses from ${label} replace those from ${source}, the source of release ${current.number}. ` +
-      `To import only one course, import ${source} with --only PATH.`,
-  );
-}
-
 type AnswerCache = ReturnType<Store["openMirroredAnswers"]> | Map<string, never>;
 
 /** Checks SOURCE before a database is opened. Returns a function that opens SOURCE; only a service uses the cache. */
@@ -202,18 +157,16 @@ async function prepareSource(
   signal: AbortSignal | undefined,
 ): Promise<(answers: AnswerCache) => ContentSource> {
   if (!/^https?:\/\//i.test(path)) {
-    if (apiKeyStdin) throw new CommandFailure("--api-key-stdin needs the URL of a service as SOURCE.", EXIT.usage);
+    if (apiKeyStdin) throw new UsageFailure("--api-key-stdin needs the URL of a service as SOURCE.");
     const { openSource } = await import("../write/open-source.ts");
     if (reading.only !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
+      throw new UsageFailure("--only needs a folder as SOURCE.");
     const source = await openSource(path, reading, terminal);
     return () => source;
   }
-  if (reading.only !== undefined) throw new CommandFailure("--only needs a folder as SOURCE.", EXIT.usage);
-  if (!apiKeyStdin) {
-    const message = "A service requires a key. Add --api-key-stdin, and pass the key on standard input.";
-    throw new CommandFailure(message, EXIT.usage);
-  }
+  if (reading.only !== undefined) throw new UsageFailure("--only needs a folder as SOURCE.");
+  if (!apiKeyStdin)
+    throw new UsageFailure("A service requires a key. Add --api-key-stdin, and pass the key on standard input.");
   const apiKey = (await Bun.readableStreamToText(terminal.readInput())).trim();
   if (apiKey === "") throw new CommandFailure("The API key on standard input is missing.");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure("The API key on standard input is invalid.");
@@ -248,7 +201,6 @@ export async function runImport(
   const { store, terminal } = session;
   const owner = sourceName === undefined ? project : `source ${sourceName} of ${project}`;
   let problems = createNotePrinter(terminal, options.verbose);
-  const reported = new Set<number | bigint>();
   let isReadAgain = false;
   const confirmRemovals = async (removals: Removals, isAgain: boolean): Promise<boolean> => {
     problems.finish();
@@ -275,10 +227,8 @@ export async function runImport(
     files: linked && { linked, assets: store.assets },
     report(problem) {
       followed?.onProblem(problem);
-      const hash = Bun.hash(formatProblem(problem));
-      if (isReadAgain && reported.has(hash)) return;
-      if (reported.size < MAX_KNOWN_PROBLEMS) reported.add(hash);
-      problems.report(problem);
+      // The first read has already reported the warnings.
+      if (!isReadAgain || problem.severity === "error") problems.report(problem);
     },
     confirmRemovals: allowRemovals ? undefined : confirmRemovals,
   };

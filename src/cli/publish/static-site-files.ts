@@ -9,35 +9,35 @@ const ASSET_CACHING = "public, max-age=31536000, immutable";
 /** Static files need no key, but clients written for a server send these request headers. */
 const PREFLIGHT = { "Access-Control-Allow-Headers": "x-api-key, if-none-match", "Access-Control-Max-Age": "86400" };
 
+type Fields = Record<string, string>;
+
 export function renderSiteFiles(release: number): Record<string, string> {
+  const common = { "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*" };
   const answers = {
     "Cache-Control": "public, no-cache",
-    "X-Content-Type-Options": "nosniff",
-    "Access-Control-Allow-Origin": "*",
+    ...common,
     "Access-Control-Expose-Headers": "etag, catalog-release",
     "Catalog-Release": String(release),
   };
-  const assets = {
-    "Cache-Control": ASSET_CACHING,
-    "X-Content-Type-Options": "nosniff",
-    "Access-Control-Allow-Origin": "*",
-    "Content-Security-Policy": ASSET_POLICY,
-  };
+  const assets = { "Cache-Control": ASSET_CACHING, ...common, "Content-Security-Policy": ASSET_POLICY };
+  const netlify = (fields: Fields): string => render(fields, (name, value) => `  ${name}: ${value}\n`);
   return {
     "nginx.conf": renderNginx(answers, assets),
     Caddyfile: renderCaddy(answers, assets),
-    "public/_headers": renderNetlifyHeaders(answers, assets),
+    "public/_headers": `/api/v1/*\n${netlify({ ...answers, "Content-Type": JSON_TYPE })}/assets/*\n${netlify(assets)}`,
     "public/_redirects": "/api/v1/* /api/v1/:splat/index.json 200\n/* /404.json 404\n",
   };
 }
 
-type Fields = Record<string, string>;
+function render(fields: Fields, renderField: (name: string, value: string) => string): string {
+  return Object.entries(fields)
+    .map(([name, value]) => renderField(name, value))
+    .join("");
+}
 
 function renderNginx(answers: Fields, assets: Fields): string {
   const add = (fields: Fields, indent: string): string =>
-    Object.entries(fields)
-      .map(([name, value]) => `${indent}add_header ${name} "${value}" always;\n`)
-      .join("");
+    render(fields, (name, value) => `${indent}add_header ${name} "${value}" always;\n`);
   return `# For use in a server { } block.
 root /var/www/catalog/public;
 error_page 404 /404.json;
@@ -65,10 +65,7 @@ location / { return 404; }
 }
 
 function renderCaddy(answers: Fields, assets: Fields): string {
-  const add = (fields: Fields): string =>
-    Object.entries(fields)
-      .map(([name, value]) => `\t\theader ${name} "${value}"\n`)
-      .join("");
+  const add = (fields: Fields): string => render(fields, (name, value) => `\t\theader ${name} "${value}"\n`);
   return `catalog.example {
 	root * /var/www/catalog/public
 	@preflight method OPTIONS
@@ -93,12 +90,4 @@ ${add({ "Content-Type": JSON_TYPE, "Cache-Control": "no-store", "Access-Control-
 	}
 }
 `;
-}
-
-function renderNetlifyHeaders(answers: Fields, assets: Fields): string {
-  const add = (fields: Fields): string =>
-    Object.entries(fields)
-      .map(([name, value]) => `  ${name}: ${value}\n`)
-      .join("");
-  return `/api/v1/*\n${add({ ...answers, "Content-Type": JSON_TYPE })}/assets/*\n${add(assets)}`;
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { ErrorBody, SearchResultDocument } from "../../catalog/documents.ts";
 import { toPrintable } from "../../catalog/printable.ts";
-import { askStore } from "./ask-store.ts";
+import { askStore } from "./get.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { paint } from "../terminal/paint.ts";
+import { paint } from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import type { Display, Terminal } from "../terminal/terminal.ts";
 import { withStore, type Session } from "../with-store.ts";
@@ -48,16 +48,17 @@ async function searchTexts(session: Session, text: string, options: Options): Pr
   const { data } = JSON.parse(answer.text) as { data: Page };
   const { terminal } = session;
   if (json) return terminal.print(JSON.stringify(data));
-  for (const result of data.results) terminal.print(formatResult(result, terminal.output));
+  const { decodeHTML } = await import("entities");
+  for (const result of data.results) terminal.print(formatResult(result, terminal.output, decodeHTML));
   terminal.print(describe(data, Number(offset ?? 0)));
 }
 
-function formatResult(result: SearchResultDocument, display: Display): string {
+function formatResult(result: SearchResultDocument, display: Display, decode: (html: string) => string): string {
   const { courseId, courseName, lessonId, lessonName, headingId, heading, excerpt } = result;
   const title = [courseName, lessonName, heading].filter((part) => part !== "").map(toPrintable);
   const path = lessonId === "" ? courseId : `${courseId}/${lessonId}${headingId === "" ? "" : `#${headingId}`}`;
   const text = excerpt.split(/<\/?mark>/).map((part, index) => {
-    const plain = toPrintable(unescape(part));
+    const plain = toPrintable(decode(part));
     return index % 2 === 1 ? paint(plain, "bold", display) : plain;
   });
   return `${paint(title.join(" › "), "bold", display)}\n  ${toPrintable(path)}\n  ${text.join("")}\n`;
@@ -69,10 +70,4 @@ function describe({ total, results }: Page, offset: number): string {
   const next = offset + results.length;
   const rest = next < total ? ` More: --offset ${next}` : "";
   return `${total} found.${rest}`;
-}
-
-const CHARACTERS: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
-
-function unescape(html: string): string {
-  return html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? entity);
 }

@@ -1,32 +1,5 @@
 import type { Command } from "commander";
-import { addSettings, type SettingName, type SettingValues } from "../settings/settings.ts";
-
-export const SERVE_SETTINGS = [
-  "database",
-  "poolSize",
-  "connectTimeout",
-  "statementTimeout",
-  "host",
-  "port",
-  "adminHost",
-  "adminPort",
-  "workers",
-  "cacheSize",
-  "largeAnswers",
-  "assets",
-  "assetMemory",
-  "corsOrigins",
-  "explorer",
-  "accessLog",
-  "trustProxy",
-  "accessLogClients",
-  "keyLimit",
-  "wrongKeyLimit",
-  "assetLimit",
-  "logLevel",
-  "search",
-  "searchDir",
-] as const satisfies SettingName[];
+import { addSettings, SERVE_SETTINGS, type SettingValues } from "../settings/settings.ts";
 
 export type ServeOptions = SettingValues<(typeof SERVE_SETTINGS)[number] | "readDatabase">;
 

@@ -1,12 +1,17 @@
 import type { Command } from "commander";
 import { toPrintable } from "../../catalog/printable.ts";
 import { readStoreStatus, type ContentStatus, type StoreStatus } from "../../store/maintenance/store-status.ts";
-import { formatCount, formatNumber, formatSize } from "../terminal/format.ts";
-import { paint } from "../terminal/paint.ts";
+import {
+  formatCount,
+  formatMoment,
+  formatNumber,
+  formatSize,
+  formatTable,
+  paint,
+  toTimeCell,
+} from "../terminal/format.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
-import { formatTable } from "../terminal/table.ts";
 import type { Display, Terminal } from "../terminal/terminal.ts";
-import { formatMoment, toTimeCell } from "../terminal/times.ts";
 import { LIVE_CHANNEL, type LockHolder } from "../../catalog/store.ts";
 
 type Options = SettingValues<"database"> & { json?: boolean };
@@ -20,27 +25,16 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
     .action((options: Options) => showStatus(options, terminal));
 }
 
-async function showStatus({ database, json }: Options, terminal: Terminal): Promise<void> {
+async function showStatus({ database: url, json }: Options, terminal: Terminal): Promise<void> {
   const now = terminal.now();
   const soon = new Date(now.getTime() + SOON_MS).toISOString();
-  const status = await readStoreStatus(database, now.toISOString(), soon);
+  const status = await readStoreStatus(url, now.toISOString(), soon);
   const findings = listFindings(status, now);
-  terminal.print(json === true ? JSON.stringify({ ...toJson(status), findings }) : format(status, findings, terminal));
-}
-
-function toJson({ database, content }: StoreStatus): object {
-  const { reclaimableBytes = null, freeBytes = null } = database;
-  const { channels, assets } = content;
-  return {
-    database: { ...database, reclaimableBytes, freeBytes },
-    channels,
-    keys: content.keys.map(({ lastUsedAt = null, ...counts }) => ({ ...counts, lastUsedAt })),
-    assets,
-    unfinishedImports: content.unfinishedImports.map((unfinished) => {
-      const { project, holder = null, isRunning = null } = unfinished;
-      return { project, holder, isRunning };
-    }),
-  };
+  if (json !== true) return terminal.print(format(status, findings, terminal));
+  const { database, content } = status;
+  const { channels, keys, assets, unfinishedImports } = content;
+  const shown = { database, channels, keys, assets, unfinishedImports, findings };
+  terminal.print(JSON.stringify(shown, (_, value: unknown) => value ?? null));
 }
 
 function format({ database, content }: StoreStatus, findings: Finding[], terminal: Terminal): string {
@@ -81,18 +75,20 @@ function wrap(text: string, indent: number, { columns = Infinity }: Display): st
 
 function formatAssets({ files, bytes, inFolder }: ContentStatus["assets"]): string {
   if (files === 0) return "none";
-  const where =
-    inFolder === 0 ? "in the database" : inFolder === files ? "in the folder" : "in the database and in the folder";
-  return `${formatCount(files, "file")}, ${formatSize(bytes)}, ${where}`;
+  const places = [...(inFolder < files ? ["in the database"] : []), ...(inFolder > 0 ? ["in the folder"] : [])];
+  return `${formatCount(files, "file")}, ${formatSize(bytes)}, ${places.join(" and ")}`;
 }
 
 function formatKeys(keys: ContentStatus["keys"], now: Date): string {
-  const counts = (["live", "expired", "revoked"] as const).map((state) => {
+  const counts = (["live", "expired", "revoked"] as const).flatMap((state) => {
     const count = keys.reduce((sum, each) => sum + each[state], 0);
-    return count === 0 && state !== "live" ? [] : [`${formatNumber(count)} ${state}`];
+    return count === 0 && state !== "live" ? [] : `${formatNumber(count)} ${state}`;
   });
-  const lastUsedAt = keys.flatMap((each) => each.lastUsedAt ?? []).reduce((a, b) => (a > b ? a : b), "");
-  return [...counts.flat(), `last used ${lastUsedAt === "" ? "never" : formatMoment(lastUsedAt, now)}`].join(", ");
+  const lastUsedAt = keys
+    .flatMap((each) => each.lastUsedAt ?? [])
+    .sort()
+    .at(-1);
+  return [...counts, `last used ${lastUsedAt === undefined ? "never" : formatMoment(lastUsedAt, now)}`].join(", ");
 }
 
 function formatChannels({ channels, keys }: ContentStatus, terminal: Terminal): string {

@@ -1,15 +1,17 @@
 // Parses the values of settings.
 import { InvalidArgumentError } from "commander";
-import { findEditUrlFault } from "../../catalog/edit-url.ts";
+import { findNearestName } from "../../catalog/nearest-name.ts";
 import { isProjectName } from "../../catalog/identifier.ts";
-import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
 import { isNetwork } from "../../serving/client-address.ts";
-import { CommandFailure, EXIT } from "../failure.ts";
+import { UsageFailure } from "../failure.ts";
 
 export function parseChoice<T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
-  throw new InvalidArgumentError(`Expected one of ${choices.join(", ")}.`);
+  const meant = findNearestName(text, choices);
+  throw new InvalidArgumentError(
+    meant === undefined ? `Expected one of ${choices.join(", ")}.` : `Did you mean ${meant}?`,
+  );
 }
 
 export function parseWhole(text: string, least: number, most: number): number {
@@ -43,16 +45,12 @@ export const parseAssetStorage = expecting(
   "database, or dir: and the path of a folder, such as dir:./data/assets",
 );
 
-function parsingTemplate(findFault: (template: string) => string | undefined): (text: string) => string {
-  return (text) => {
-    const fault = findFault(text);
-    if (fault === undefined) return text;
-    throw new InvalidArgumentError(`The template ${fault}.`);
-  };
+/** Throws InvalidArgumentError if `findFault` describes a fault of the template. */
+export function parseTemplate(text: string, findFault: (template: string) => string | undefined): string {
+  const fault = findFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`The template ${fault}.`);
 }
-
-export const parseLessonUrl = parsingTemplate(findLessonUrlFault);
-export const parseEditUrl = parsingTemplate(findEditUrlFault);
 
 /** Returns a process's share of a limit; undefined if the limit is off. */
 export function toRateShare(text: string, processes: number): { requests: number; seconds: number } | undefined {
@@ -82,23 +80,21 @@ export function parsePublicUrl(text: string): URL | "relative" {
   );
 }
 
+function parseList(text: string, isValid: (part: string) => boolean, fault: string): string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  const wrong = parts.find((part) => !isValid(part));
+  if (wrong === undefined) return parts;
+  throw new InvalidArgumentError(`"${wrong}" is ${fault}.`);
+}
+
 export function parseOrigins(text: string): "*" | string[] {
   if (text.trim() === "*") return "*";
-  return text.split(",").map((part) => {
-    const origin = part.trim();
-    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new InvalidArgumentError(
-      `"${origin}" is not an origin. Give an origin without a path, such as https://www.example.org.`,
-    );
-  });
+  const fault = "not an origin. Give an origin without a path, such as https://www.example.org";
+  return parseList(text, (part) => URL.parse(part)?.origin === part, fault);
 }
 
 export function parseNetworks(text: string): string[] {
-  return text.split(",").map((part) => {
-    const network = part.trim();
-    if (isNetwork(network)) return network;
-    throw new InvalidArgumentError(`"${network}" is neither an address nor a network such as 10.0.0.0/8.`);
-  });
+  return parseList(text, isNetwork, "neither an address nor a network such as 10.0.0.0/8");
 }
 
 /** Returns the folder that `--assets` names; undefined for the database. */
@@ -122,11 +118,11 @@ export function parseReplicaUrl(text: string): string {
 function requirePostgres(text: string, failure: string, expected: string): string {
   const fault = findPostgresFault(text);
   if (fault === undefined) return text;
-  throw new CommandFailure(`${failure}${fault}. Expected ${expected}.`, EXIT.usage);
+  throw new UsageFailure(`${failure}${fault}. Expected ${expected}.`);
 }
 
-/** The values of `sslmode` that Bun accepts; "" means `disable`. */
-const SSL_MODES = ["", "disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+/** The values of `sslmode` that Bun accepts; without one, it is `disable`. */
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /** Returns the fault of a PostgreSQL URL without quoting the URL; "" for other text, undefined for a valid URL. */
 function findPostgresFault(text: string): string | undefined {
@@ -134,22 +130,25 @@ function findPostgresFault(text: string): string | undefined {
   if (url === null) return "";
   if (url.port === "0") return ": port 0 is invalid";
   if (url.hostname === "") return ": the host is missing";
-  for (const part of [url.username, url.password, url.hostname, url.pathname, url.search]) {
-    if (!isDecodable(part)) return ": % must be written as %25";
-    if (part.includes("%00")) return ": it contains a NUL character";
+  try {
+    if (decodeURIComponent(url.href).includes("\0")) return ": it contains a NUL character";
+  } catch {
+    return ": % must be written as %25";
   }
-  const modes = url.searchParams.getAll("sslmode");
+  const modes = url.searchParams.getAll("sslmode").filter((mode) => mode !== "");
   if (modes.length > 1 || modes.some((mode) => !SSL_MODES.includes(mode.toLowerCase()))) {
-    return `: sslmode must be one of ${SSL_MODES.filter(Boolean).join(", ")}`;
+    return `: sslmode must be one of ${SSL_MODES.join(", ")}`;
   }
   return url.pathname.length > 1 ? undefined : ": the name of the database is missing";
 }
 
-function isDecodable(encoded: string): boolean {
-  try {
-    decodeURIComponent(encoded);
-    return true;
-  } catch {
-    return false;
-  }
+const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+
+/** Converts a duration, such as `90d`, `12h`, `30m` or `45s`, to milliseconds. Throws InvalidArgumentError. */
+export function parseDuration(text: string): number {
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})([dhms])$/.exec(text) ?? [];
+  const duration = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
+  // Timestamps have four-digit years.
+  if (duration > 0 && Date.now() + duration < Date.UTC(9999, 0)) return duration;
+  throw new InvalidArgumentError("Expected a number and a unit, such as 90d, 12h, 30m or 45s.");
 }

@@ -1,6 +1,7 @@
 // Defines all settings: their flags, environment variables and defaults. docs/settings.md describes what they do.
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
+import { findEditUrlFault, findLessonUrlFault } from "../../catalog/url-templates.ts";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, DEFAULT_SERVICE_LIMITS, MIB } from "../../content/limits.ts";
 import { ANSWERS } from "../../content/quiz/answers.ts";
 import {
@@ -8,9 +9,7 @@ import {
   parseAssetStorage,
   parseChoice,
   parseDatabaseUrl,
-  parseEditUrl,
   parseFramework,
-  parseLessonUrl,
   parseNetworks,
   parseOrigins,
   parseProject,
@@ -18,6 +17,7 @@ import {
   parseRate,
   parseReplicaUrl,
   parseSourceName,
+  parseTemplate,
   parseWhole,
 } from "./setting-values.ts";
 
@@ -32,16 +32,12 @@ const { maxBytes: maxArchiveBytes, maxMembers, maxDepth, maxRatio } = DEFAULT_AR
 const { maxBytes: maxServiceBytes, timeoutMs, deadlineMs } = DEFAULT_SERVICE_LIMITS;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-export const settings = {
+/** The settings of `lectern serve` and `lectern demo`. */
+const serving = {
   database: define("URL", parseDatabaseUrl, "sqlite:./data/lectern.db"),
-  readDatabase: define("URL", parseReplicaUrl),
   poolSize: whole("N", 1, 100, 4),
   connectTimeout: whole("MS", 100, 999_999, 2000),
   statementTimeout: define("MS", (text) => (text === "0" ? 0 : parseWhole(text, 100, 999_999)), 5000),
-  project: define("NAME", parseProject),
-  channel: define("NAME", parseProject, LIVE_CHANNEL),
-  source: define("NAME", parseSourceName),
-  keep: whole("N", 1, 999_999, 20),
   host: define("ADDRESS", String, "0.0.0.0"),
   port: whole("N", 0, 65_535, 3000),
   adminHost: define("ADDRESS", String, "127.0.0.1"),
@@ -62,25 +58,61 @@ export const settings = {
   wrongKeyLimit: define("RATE", parseRate, "100/60"),
   assetLimit: define("RATE", parseRate, "off"),
   logLevel: choice("LEVEL", LOG_LEVELS, "info"),
-  assetBase: define("URL", parseAssetBase),
-  lessonUrl: define("TEMPLATE", parseLessonUrl),
-  editUrl: define("TEMPLATE", parseEditUrl),
-  fw: define("NAME", parseFramework),
+};
+
+/** The settings of imports, in addition to those of reading, the database and its assets. */
+const importing = {
+  project: define("NAME", parseProject),
+  channel: define("NAME", parseProject, LIVE_CHANNEL),
+  source: define("NAME", parseSourceName),
+  keep: whole("N", 1, 999_999, 20),
+  lessonUrl: define("TEMPLATE", (text) => parseTemplate(text, findLessonUrlFault)),
+  editUrl: define("TEMPLATE", (text) => parseTemplate(text, findEditUrlFault)),
   publicUrl: define("URL", parsePublicUrl),
   maxAssetSize: whole("MIB", 1, MAX_TEXT_MIB, 50),
   answers: choice("WHICH", ANSWERS, "self-check"),
+};
+
+const reading = {
+  assetBase: define("URL", parseAssetBase),
+  fw: define("NAME", parseFramework),
   maxLineSize: whole("MIB", 1, MAX_TEXT_MIB, maxLineBytes / MIB),
   maxFileSize: whole("MIB", 1, MAX_TEXT_MIB, maxFileBytes / MIB),
   maxLessonSize: whole("MIB", 1, MAX_TEXT_MIB, maxLessonBytes / MIB),
   maxNodes: whole("N", 100, 99_999_999, maxNodes),
+};
+
+const archives = {
   maxArchiveSize: whole("MIB", 1, MAX_SUM_MIB, maxArchiveBytes / MIB),
   maxArchiveMembers: whole("N", 1, 10_000_000, maxMembers),
   maxArchiveDepth: whole("N", 1, 200, maxDepth),
   maxArchiveRatio: whole("N", 2, 2000, maxRatio),
+};
+
+const services = {
   maxServiceSize: whole("MIB", 1, MAX_SUM_MIB, maxServiceBytes / MIB),
   serviceTimeout: whole("SECONDS", 1, 3600, timeoutMs / 1000),
   serviceDeadline: whole("MINUTES", 1, 10_080, deadlineMs / 60_000),
 };
+
+export const settings = {
+  ...serving,
+  readDatabase: define("URL", parseReplicaUrl),
+  ...importing,
+  ...reading,
+  ...archives,
+  ...services,
+};
+
+export const SERVE_SETTINGS = namesOf(serving);
+export const IMPORT_SETTINGS = namesOf(importing);
+export const READING_SETTINGS = namesOf(reading);
+export const ARCHIVE_SETTINGS = namesOf(archives);
+export const SERVICE_SETTINGS = namesOf(services);
+
+function namesOf<Name extends SettingName>(group: Pick<typeof settings, Name>): Name[] {
+  return Object.keys(group) as Name[];
+}
 
 function define<T, D extends T | undefined = undefined>(placeholder: string, parse: (text: string) => T, value?: D) {
   return { placeholder, parse, default: value as D, choices: undefined as readonly string[] | undefined };

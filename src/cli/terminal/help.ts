@@ -1,7 +1,9 @@
-// Formats the help of commands. The texts come from docs/commands.md and, for settings, from docs/settings.md.
-import type { Command, Help, Option } from "commander";
+// Provides the texts of help. They come from docs/commands.md and, for settings, from docs/settings.md.
+import { Help, type Command, type Option } from "commander";
 import page from "../../../docs/commands.md" with { type: "text" };
 import settingsPage from "../../../docs/settings.md" with { type: "text" };
+import { UsageFailure } from "../failure.ts";
+import { toPath } from "./usage-errors.ts";
 
 /** Matches a cell that only refers to the settings, or to the same option of `lectern import`. */
 const REFERENCE = /^(\[Settings\]\(|As for \[)/;
@@ -13,8 +15,6 @@ const OVERVIEW = [...readSection("lectern").matchAll(/^\| (\w+) \| `([a-z]+)` \|
   ([, group = "", name = "", purpose = "", flags = ""]) => ({ group, name, purpose, first: flags.match(/--[\w-]+/g) }),
 );
 
-type Item = [term: string, description: string];
-
 /** The topics that `lectern help TOPIC` explains, besides commands. */
 export const TOPICS: Record<string, (help: Help) => string> = {
   settings: formatSettings,
@@ -24,19 +24,30 @@ export const TOPICS: Record<string, (help: Help) => string> = {
 /** Adds the help text to each command. Throws if docs/commands.md does not describe a command. */
 export function addHelp(program: Command): void {
   for (const command of program.commands) {
-    addTexts(command, `lectern ${command.name()}`);
-    const overview = findOverview(command);
+    const overview = OVERVIEW.find(({ name }) => name === command.name());
     if (overview === undefined)
       throw new Error(`The table of groups in docs/commands.md has no row for ${command.name()}`);
+    addTexts(command, overview.first ?? []);
     command.summary(overview.purpose);
     if (command.commands.length > 0) command.description(`${overview.purpose}.`);
   }
 }
 
-function addTexts(command: Command, path: string): void {
-  for (const child of command.commands) addTexts(child, `${path} ${child.name()}`);
-  if (command.commands.length > 0) return;
-  const section = readSection(path);
+function addTexts(command: Command, first: readonly string[]): void {
+  for (const child of command.commands) addTexts(child, []);
+  if (command.commands.length > 0) {
+    command.usage("<COMMAND> [options]").helpCommand("help", "Prints help.");
+    const names = command.commands.map((each) => each.name()).join(", ");
+    // Runs only for a group without a default command. Commander would print the whole help.
+    command.action(() => {
+      throw new UsageFailure(`\`${command.name()}\` needs a command: ${names}.`);
+    });
+    return;
+  }
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
+  const args = command.registeredArguments.map((each) => `<${each.name()}>`);
+  command.usage([...args, ...required, "[options]"].join(" "));
+  const section = readSection(toPath(command));
   const [paragraph = ""] = section.split("\n\n");
   const description = toFirstSentence(toText(paragraph));
   command.description(description).summary(description.replace(/[.,:](?: .*)?$/, ""));
@@ -47,64 +58,25 @@ function addTexts(command: Command, path: string): void {
   for (const option of command.options) {
     const flag = `${option.long}`;
     option.description = meanings.get(flag) ?? SETTINGS.get(flag) ?? IMPORT_OPTIONS.get(flag) ?? "";
+    if (LIMIT.test(option.flags)) option.helpGroup("Limits:");
+    else if (first.length > 0 && !first.includes(flag)) option.helpGroup("More options:");
   }
+  const rank = ({ long, helpGroupHeading: group }: Option): number =>
+    group === undefined ? first.indexOf(`${long}`) : group === "Limits:" ? 1000 : first.length;
+  (command.options as Option[]).sort((a, b) => rank(a) - rank(b));
+  const [, examples = ""] = /```sh\n(.*?)\n```/s.exec(section) ?? [];
+  command.addHelpText("after", `\nExamples:\n${examples.replaceAll(/^/gm, "  ")}`);
 }
 
 /** Formats the help of a command or, for the program, the overview of all commands. */
 export function formatHelp(command: Command, help: Help): string {
-  if (command.parent === null) return formatOverview(command, help);
-  const path = toPath(command);
-  const [, examples] = /```sh\n(.*?)\n```/s.exec(command.commands.length > 0 ? "" : readSection(path)) ?? [];
-  const isSetting = command.options.some(({ envVar }) => envVar !== undefined);
-  return [
-    help.boxWrap(command.description(), help.helpWidth ?? Infinity),
-    `${help.styleTitle("Usage:")} ${formatUsage(command)}`,
-    formatGroup(
-      help,
-      "Commands",
-      command.commands.map((child) => [toTerm(child), child.summary()]),
-    ),
-    formatGroup(
-      help,
-      "Arguments",
-      help.visibleArguments(command).map((each) => [each.name(), each.description]),
-    ),
-    ...formatOptions(command, help),
-    isSetting
-      ? help.boxWrap("Environment variables can set options: `lectern help settings`.", help.helpWidth ?? Infinity)
-      : "",
-    examples === undefined ? "" : `${help.styleTitle("Examples:")}\n${examples.replaceAll(/^/gm, "  ")}`,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n")
-    .concat("\n");
-}
-
-/** Describes the usage of a command, such as `lectern import <SOURCE> --project <NAME> [options]`. */
-export function formatUsage(command: Command): string {
-  const [alias] = command.aliases();
-  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
-  return [
-    alias === undefined ? toPath(command) : `${toPath(command)}|${alias}`,
-    ...(command.commands.length > 0 ? ["<COMMAND>"] : command.registeredArguments.map((each) => `<${each.name()}>`)),
-    ...required,
-    "[options]",
-  ].join(" ");
-}
-
-/** Returns the full name of a command, such as `lectern keys create`. */
-export function toPath(command: Command): string {
-  return command.parent === null ? command.name() : `${toPath(command.parent)} ${command.name()}`;
-}
-
-function formatOverview(program: Command, help: Help): string {
-  const rows = OVERVIEW.filter(({ name }) => program.commands.some((command) => command.name() === name));
-  const lines = rows.map(({ group, name, purpose }, index) => {
-    const title = group === rows[index - 1]?.group ? "" : group;
+  if (command.parent !== null) return Help.prototype.formatHelp.call(help, command, help);
+  const lines = OVERVIEW.map(({ group, name, purpose }, index) => {
+    const title = group === OVERVIEW[index - 1]?.group ? "" : group;
     return help.styleTitle(title.padEnd(10)) + name.padEnd(12) + purpose;
   });
   return [
-    program.description(),
+    command.description(),
     `${help.styleTitle("Usage:")} lectern COMMAND [options]`,
     "",
     ...lines,
@@ -113,73 +85,32 @@ function formatOverview(program: Command, help: Help): string {
   ].join("\n");
 }
 
-function formatOptions(command: Command, help: Help): string[] {
-  const first = findOverview(command)?.first ?? [];
-  const visible = help.visibleOptions(command);
-  const listed = first.flatMap((flag) => visible.find(({ long }) => long === flag) ?? []);
-  const rest = visible.filter((option) => !listed.includes(option) && option.long !== "--help");
-  const limits = rest.filter(({ flags }) => LIMIT.test(flags));
-  const others = rest.filter((option) => !limits.includes(option));
-  const [required, optional] = [others.filter(({ mandatory }) => mandatory), others.filter((each) => !each.mandatory)];
-  const toItems = (options: Option[]): Item[] => options.map((option) => [option.flags, describeOption(option)]);
-  return [
-    formatGroup(help, "Options", toItems(listed)),
-    formatGroup(help, listed.length === 0 ? "Options" : "More options", toItems([...required, ...optional])),
-    formatGroup(help, "Limits", toItems(limits)),
-  ];
-}
-
-function describeOption({ description, argChoices, defaultValue, defaultValueDescription, required }: Option): string {
-  const value = defaultValueDescription ?? String(defaultValue);
-  const hasDefault =
-    required && defaultValue !== undefined && !/\bdefault/.test(description) && !description.includes(`\`${value}\``);
-  return [
-    description,
-    ...(argChoices === undefined || argChoices.every((choice) => description.includes(choice))
-      ? []
-      : [`One of ${argChoices.join(", ")}.`]),
-    ...(hasDefault ? [`Default: ${value}.`] : []),
-  ].join(" ");
-}
-
-function formatGroup(help: Help, title: string, items: Item[]): string {
-  return items.length === 0 ? "" : `${help.styleTitle(`${title}:`)}\n${formatItems(help, items)}`;
-}
-
-function formatItems(help: Help, items: Item[]): string {
-  const width = items.reduce((most, [term]) => Math.max(most, term.length), 0);
+function formatItems(help: Help, items: [term: string, description: string][]): string {
+  const width = Math.max(...items.map(([term]) => term.length));
   return items.map(([term, description]) => help.formatItem(term, width, description, help)).join("\n");
 }
 
 function formatSettings(help: Help): string {
   const [introduction = "", ...sections] = settingsPage.split("\n## ");
-  const groups = sections.map((section) => {
+  const groups = sections.flatMap((section) => {
     const [title = ""] = section.split("\n", 1);
     const rows = [...section.matchAll(/^\| `(--[\w-]+)` \| `(\w+)` \| (?:`(.*?)` )?\| (.*) \|$/gm)];
-    const items = rows.map(([, flag = "", variable = "", value, meaning = ""]): Item => {
+    const items = rows.map(([, flag = "", variable = "", value, meaning = ""]): [string, string] => {
       const fallback = value === undefined ? "" : ` Default: ${value}.`;
       return [variable, `${flag}: ${toFirstSentence(toText(meaning))}${fallback}`];
     });
-    return formatGroup(help, title, items);
+    return items.length === 0 ? [] : [`${help.styleTitle(`${title}:`)}\n${formatItems(help, items)}`];
   });
   const text = toText(introduction.split("\n\n")[1] ?? "");
-  return [help.boxWrap(text, help.helpWidth ?? Infinity), ...groups.filter((group) => group !== "")].join("\n\n");
+  return [help.boxWrap(text, help.helpWidth ?? Infinity), ...groups].join("\n\n");
 }
 
 function formatExitCodes(help: Help): string {
-  const rows = page.matchAll(/^\| (\d) \| (.*) \|$/gm);
+  const rows = [...page.matchAll(/^\| (\d) \| (.*) \|$/gm)];
   return formatItems(
     help,
-    [...rows].map(([, code = "", meaning = ""]) => [code, toText(meaning)]),
+    rows.map(([, code = "", meaning = ""]) => [code, toText(meaning)]),
   );
-}
-
-function findOverview(command: Command): (typeof OVERVIEW)[number] | undefined {
-  return OVERVIEW.find(({ name }) => `lectern ${name}` === toPath(command));
-}
-
-function toTerm(command: Command): string {
-  return [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(" ");
 }
 
 function readSection(path: string): string {

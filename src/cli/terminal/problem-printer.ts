@@ -4,8 +4,7 @@ import { PROBLEM_KINDS, type ProblemKind } from "../../content/problem-kinds.ts"
 import { AnswerTally } from "../../content/quiz/answers.ts";
 import type { Problem } from "../../content/source.ts";
 import { Tally } from "../../content/tally.ts";
-import { formatCount, formatNumber } from "./format.ts";
-import { formatPaintedProblem } from "./paint.ts";
+import { formatCount, formatNumber, formatPaintedProblem } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Further errors, and further causes of each kind of warning, are only counted. */

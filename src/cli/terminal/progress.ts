@@ -1,5 +1,5 @@
 // Shows the progress of long work at a terminal. Does nothing elsewhere.
-import type { ContentSource, SourceOptions } from "../../content/source.ts";
+import type { ContentSource } from "../../content/source.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -17,38 +17,27 @@ export function startProgress(terminal: Terminal, doing: string, noun: string, t
 }
 
 /** Shows how many lessons of a source have been read. Always call `end`, even after an error. */
-export class SourceProgress {
-  readonly #terminal: Terminal;
-  #progress: Progress | undefined;
-  #lessons = 0;
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
-
-  readonly options: Pick<SourceOptions, "onLesson"> = {
-    onLesson: () => this.#progress?.update(++this.#lessons),
+export function startReading(terminal: Terminal) {
+  let progress: Progress | undefined;
+  let lessons = 0;
+  return {
+    onLesson: (): void => progress?.update(++lessons),
+    end: (): void => progress?.end(),
+    watch(source: ContentSource): ContentSource {
+      const begin = (): void => void (progress ??= startProgress(terminal, `Reading ${source.label}`, "lesson"));
+      return {
+        ...source,
+        prepare: async () => {
+          begin();
+          await source.prepare?.();
+        },
+        read: (report, onBroken) => {
+          begin();
+          // A source with `prepare` has already counted its lessons there.
+          if (source.prepare === undefined) lessons = 0;
+          return source.read(report, onBroken);
+        },
+      };
+    },
   };
-
-  watch(source: ContentSource): ContentSource {
-    const begin = (): void =>
-      void (this.#progress ??= startProgress(this.#terminal, `Reading ${source.label}`, "lesson"));
-    return {
-      ...source,
-      prepare: async () => {
-        begin();
-        await source.prepare?.();
-      },
-      read: (report, onBroken) => {
-        begin();
-        // A source with `prepare` has already counted its lessons there.
-        if (source.prepare === undefined) this.#lessons = 0;
-        return source.read(report, onBroken);
-      },
-    };
-  }
-
-  end(): void {
-    this.#progress?.end();
-  }
 }

@@ -4,22 +4,14 @@ import type { Report, Problem } from "../../content/source.ts";
 import type { CheckedCatalog } from "../../publishing/check-catalog.ts";
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
-import { formatCount, formatSize } from "../terminal/format.ts";
-import { formatPaintedProblem } from "../terminal/paint.ts";
+import { formatCount, formatPaintedProblem, formatSize } from "../terminal/format.ts";
 import { ProblemPrinter } from "../terminal/problem-printer.ts";
-import { SourceProgress } from "../terminal/progress.ts";
+import { startReading } from "../terminal/progress.ts";
 import { parseChoice } from "../settings/setting-values.ts";
-import type { SettingValues } from "../settings/settings.ts";
-import {
-  addReadingOptions,
-  ARCHIVE_SETTINGS,
-  createLinkedFiles,
-  toSourceOptions,
-  type ReadingOptions,
-} from "./source-options.ts";
+import { ARCHIVE_SETTINGS, type SettingValues } from "../settings/settings.ts";
+import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 
 /** The maximum number of origins to print, because hostile content can name any number of them. */
@@ -48,7 +40,6 @@ function createFormatOption(): Option {
 
 async function check(path: string, options: Options, terminal: Terminal): Promise<void> {
   const isGithub = options.format.findLast((word) => OUTPUTS.includes(word)) === "github";
-  const toAnnotatedPath = createAnnotatedPaths();
   const problems = new ProblemPrinter({
     print: (problem) => {
       if (!isGithub) return terminal.print(formatPaintedProblem(problem, terminal.output));
@@ -84,7 +75,7 @@ async function readCatalog(
 ): Promise<CheckedCatalog> {
   const { checkCatalog } = await import("../../publishing/check-catalog.ts");
   const { openSource } = await import("./open-source.ts");
-  const progress = new SourceProgress(terminal);
+  const progress = startReading(terminal);
   const { format: words, ...rest } = options;
   const format = words.findLast((word) => !OUTPUTS.includes(word));
   const given = toSourceOptions(format === undefined ? rest : { ...rest, format }, terminal);
@@ -92,7 +83,7 @@ async function readCatalog(
     project: options.project ?? "check",
     path: path === "-" ? "standard input" : path,
     openSource: async (inspection) =>
-      progress.watch(await openSource(path, { ...given, ...progress.options, files, inspection }, terminal)),
+      progress.watch(await openSource(path, { ...given, onLesson: progress.onLesson, files, inspection }, terminal)),
     report,
     strict: options.strict,
   }).finally(() => progress.end());
@@ -120,32 +111,10 @@ function formatAnnotation({ severity, kind, file, line, column, message, hints =
   return `::${severity} ${properties.join(",")}::${[message, ...hints].map((text) => escapeText(toPrintable(text))).join("%0A")}`;
 }
 
-/**
- * Makes paths relative to the checkout: GITHUB_WORKSPACE, or the current directory. Does not change paths outside the
- * checkout.
- */
-function createAnnotatedPaths(): (file: string) => string {
-  const workspace = process.env["GITHUB_WORKSPACE"] || ".";
-  const root = toRealPath(workspace);
-  const directory = toRealPath(".");
-  // A file's path can contain the same symbolic link as the path of the checkout.
-  const typedRoot = resolve(workspace);
-  return (file) => {
-    for (const from of [typedRoot, root]) {
-      const path = relative(from, resolve(directory, file));
-      if (path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path))
-        return path.replaceAll(sep, "/");
-    }
-    return file;
-  };
-}
-
-function toRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
+/** Makes a path relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps paths outside of it. */
+function toAnnotatedPath(file: string): string {
+  const path = relative(process.env["GITHUB_WORKSPACE"] || ".", file);
+  return path === "" || path.startsWith("..") || isAbsolute(path) ? file : path.replaceAll(sep, "/");
 }
 
 // Escapes as @actions/core does, except for line breaks: printable text contains none.

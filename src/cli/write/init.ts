@@ -6,7 +6,6 @@ import sitePackage from "../../../examples/static-site/package.json" with { type
 import { findProjectFile } from "../../program-files.ts";
 import { CommandFailure } from "../failure.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { requireSubcommand } from "../terminal/usage-hints.ts";
 
 export function addInitCommand(program: Command, terminal: Terminal): void {
   const init = program.command("init");
@@ -14,7 +13,6 @@ export function addInitCommand(program: Command, terminal: Terminal): void {
     .command("site")
     .argument("<FOLDER>")
     .action((folder: string) => initSite(folder, terminal));
-  requireSubcommand(init);
 }
 
 /** Copies the static example together with this version's client, so that the site needs no registry for the client. */

@@ -73,8 +73,10 @@ export class PreviewRounds {
     server.announce(JSON.stringify(await createPreviewState(path, store.publishing, this.#release, problems)));
     const ms = performance.now() - startedAtMs;
     this.#print(problems);
-    if (this.#rounds++ > 0) for (const line of this.#describeRound(outcome, problems, ms)) terminal.note(line);
-    this.#errors = problems.filter(({ severity }) => severity === "error").length;
+    const errors = problems.filter(({ severity }) => severity === "error").length;
+    const description = this.#describeRound(outcome, errors, ms);
+    if (this.#rounds++ > 0 && description !== undefined) terminal.note(description);
+    this.#errors = errors;
     if (outcome?.status === "published" && this.#published % KEPT_RELEASES === 0) await this.#prune();
   }
 
@@ -83,7 +85,7 @@ export class PreviewRounds {
     return `nothing to show until you fix ${this.#errors === 1 ? "the error" : "the errors"}`;
   }
 
-  async #import(report: Report): Promise<ImportOutcome> {
+  #import(report: Report): Promise<ImportOutcome> {
     const { source, renewFiles, store, lessonUrl } = this.#options;
     return importCatalog({
       ...PREVIEW_TARGET,
@@ -110,26 +112,23 @@ export class PreviewRounds {
     printer.finish();
   }
 
-  #describeRound(outcome: ImportOutcome | undefined, problems: Problem[], ms: number): string[] {
-    const errors = problems.filter(({ severity }) => severity === "error").length;
+  #describeRound(outcome: ImportOutcome | undefined, errors: number, ms: number): string | undefined {
+    // The local time, such as `14:03:59`.
+    const time = new Date().toTimeString().slice(0, 8);
     if (errors > 0) {
       const shown = this.#release === undefined ? "nothing to show" : `release ${this.#release.number} stays`;
-      return [
-        `${formatTime()} ${formatCount(errors, "error")}: ${shown} until you fix ${errors === 1 ? "it" : "them"}`,
-      ];
+      return `${time} ${formatCount(errors, "error")}: ${shown} until you fix ${errors === 1 ? "it" : "them"}`;
     }
     if (outcome?.status === "published") {
-      const what = formatChanges(outcome.changes);
-      return [`${formatTime()} release ${outcome.release.number}: ${what} (${Math.round(ms)} ms)`];
+      return `${time} release ${outcome.release.number}: ${formatChanges(outcome.changes)} (${Math.round(ms)} ms)`;
     }
-    return this.#errors > 0 ? [`${formatTime()} no errors; nothing else changed`] : [];
+    return this.#errors > 0 ? `${time} no errors; nothing else changed` : undefined;
   }
 
   async #prune(): Promise<void> {
     const { store } = this.#options;
-    const { project } = PREVIEW_TARGET;
-    const now = (): Date => new Date();
-    await pruneReleases({ store: store.publishing, project, now }, KEPT_RELEASES);
+    const context = { ...PREVIEW_TARGET, store: store.publishing, now: () => new Date() };
+    await pruneReleases(context, KEPT_RELEASES);
     // No other process imports into this database, so delete unreferenced files at once.
     await store.assets.pruneAssets(new Date(Date.now() + MARK_LIFE_MS).toISOString());
   }
@@ -150,19 +149,8 @@ function formatChanges(changes: CatalogChanges): string {
   return found.length === 0 ? formatCount(changes.coursesChanged, "course") + " changed" : found.join(", ");
 }
 
-/** Returns the local time, such as `14:03:59`. */
-function formatTime(): string {
-  return new Date().toTimeString().slice(0, 8);
-}
-
 /** The maximum number of problems, and of drafts, that a page shows. */
 const MAX_SHOWN = 200;
-
-interface LessonPlace {
-  courseId: string;
-  courseSlug: string;
-  lessonId: string;
-}
 
 async function createPreviewState(
   path: string,
@@ -174,7 +162,8 @@ async function createPreviewState(
   const warnings = problems.filter(({ severity }) => severity === "warning");
   const shown = [...errors, ...warnings].slice(0, MAX_SHOWN);
   const versions = release === undefined ? [] : await store.listVersions(release);
-  const places = shown.length === 0 ? undefined : await readPlaces(path, store, versions);
+  const places = await readPlaces(path, store, shown.length === 0 ? [] : versions);
+  const drafts = versions.filter(({ published }) => !published).slice(0, MAX_SHOWN);
   return {
     release: release?.number ?? 0,
     errors: errors.length,
@@ -186,22 +175,15 @@ async function createPreviewState(
       column,
       message,
       hints,
-      ...places?.get(file.normalize("NFC")),
+      ...places.get(file.normalize("NFC")),
     })),
-    drafts: versions
-      .filter(({ published }) => !published)
-      .slice(0, MAX_SHOWN)
-      .map(({ courseId, slug }) => ({ courseId, slug })),
+    drafts: drafts.map(({ courseId, slug }) => ({ courseId, slug })),
   };
 }
 
 /** Maps the path of each file, as problems show it, to the file's first lesson. */
-async function readPlaces(
-  path: string,
-  store: PublishingReader,
-  versions: CourseVersion[],
-): Promise<Map<string, LessonPlace>> {
-  const places = new Map<string, LessonPlace>();
+async function readPlaces(path: string, store: PublishingReader, versions: CourseVersion[]) {
+  const places = new Map<string, { courseId: string; courseSlug: string; lessonId: string }>();
   for (const { versionId, courseId, slug: courseSlug } of versions) {
     for (const [lessonId, { sourcePath }] of await store.listLessonRecords(versionId)) {
       if (sourcePath === undefined) continue;

@@ -5,34 +5,11 @@ import { MIB } from "../../content/limits.ts";
 import { listFormatNames } from "../../content/formats/registry.ts";
 import type { SourceOptions } from "../../content/source.ts";
 import { LinkedFiles } from "../../publishing/linked-files.ts";
-import { addSettings, DEFAULTS, type SettingName, type SettingValues } from "../settings/settings.ts";
+import { addSettings, DEFAULTS, READING_SETTINGS, type SettingName, type SettingValues } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-const READING_SETTINGS = [
-  "assetBase",
-  "fw",
-  "maxLineSize",
-  "maxFileSize",
-  "maxLessonSize",
-  "maxNodes",
-] as const satisfies SettingName[];
-
-export const ARCHIVE_SETTINGS = [
-  "maxArchiveSize",
-  "maxArchiveMembers",
-  "maxArchiveDepth",
-  "maxArchiveRatio",
-] as const satisfies SettingName[];
-
-export const SERVICE_SETTINGS = [
-  "maxServiceSize",
-  "serviceTimeout",
-  "serviceDeadline",
-] as const satisfies SettingName[];
-
-type Optional = (typeof ARCHIVE_SETTINGS)[number] | (typeof SERVICE_SETTINGS)[number] | "answers";
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
-  Partial<SettingValues<Optional>> & {
+  Partial<SettingValues<SettingName>> & {
     format?: string;
     languages?: string[];
     withInstructors?: boolean;

@@ -1,6 +1,6 @@
 // Resolves links in the files of a course: by the rules in course.yaml, else to lessons, else to files.
 import { basename, extname, join } from "node:path/posix";
-import { findLessonUrlFault } from "../../catalog/lesson-url.ts";
+import { findLessonUrlFault } from "../../catalog/url-templates.ts";
 import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
 import type { SourceTree } from "../files/source-tree.ts";
