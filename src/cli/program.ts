@@ -27,7 +27,7 @@ import { addWebhooksCommand } from "./access/webhooks.ts";
 import { databaseDamaged } from "../store/errors.ts";
 import { isSqliteCorrupt } from "../store/sqlite/sqlite-file.ts";
 import { describePostgresFault } from "../store/postgres/postgres-errors.ts";
-import { describeUsageError, listVariableHints } from "./terminal/usage-errors.ts";
+import { describeUsageError, findSubcommand, listVariableHints } from "./terminal/usage-errors.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 const FIRST_STEPS = `
@@ -124,7 +124,7 @@ export async function runProgram(given: string[], terminal = processTerminal): P
     }
     // Commander would print the program's help for an unknown command with --help.
     const [first = ""] = args;
-    const isKnown = first.startsWith("-") || program.commands.some((command) => command.name() === first);
+    const isKnown = first.startsWith("-") || findSubcommand(program, first) !== undefined;
     await program.parseAsync(isKnown ? args : [first], { from: "user" });
     return EXIT.done;
   } catch (error) {

@@ -34,11 +34,15 @@ export async function describeUsageError(program: Command, args: string[], error
 function findCommand(program: Command, args: string[]): Command {
   let command = program;
   for (const word of args) {
-    const next = command.commands.find((each) => each.name() === word);
+    const next = findSubcommand(command, word);
     if (next === undefined) break;
     command = next;
   }
   return command;
+}
+
+export function findSubcommand(command: Command, word: string): Command | undefined {
+  return command.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
 }
 
 /** Returns the full name of a command, such as `lectern keys create`. */
