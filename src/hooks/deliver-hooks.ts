@@ -201,6 +201,8 @@ const GIVE_UP_MS = 86_400_000;
 const JITTER = 0.25;
 /** The longest possible delay: a stored time further ahead comes from a clock that was fast. */
 const LONGEST_DELAY_MS = MAX_DELAY_MS * (1 + JITTER);
+/** The longest time between two attempts of a running server, whose polling adds up to a quarter. */
+const LONGEST_PAUSE_MS = LONGEST_DELAY_MS * 1.25;
 /** The receiver is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 /** Statuses with a meaningful `Retry-After` (RFC 6585 §4, RFC 9110 §15.6.4). */
@@ -229,8 +231,9 @@ function toProgress(
 ): HookProgress {
   const now = new Date(nowMs).toISOString();
   if (fault === undefined) return { ...HEALTHY, lastPublication: publicationId };
-  // A time in the future comes from a clock that was fast.
-  const since = failingSince !== undefined && failingSince <= now ? failingSince : now;
+  // A time in the future comes from a clock that was fast, one longer ago than the attempts took from one that was slow.
+  const earliest = new Date(nowMs - failures * LONGEST_PAUSE_MS).toISOString();
+  const since = failingSince !== undefined && failingSince >= earliest && failingSince <= now ? failingSince : now;
   const hasFailedLong = nowMs - Date.parse(since) >= GIVE_UP_MS;
   const pauseReason = status === GONE ? "answered 410" : hasFailedLong ? "failed for a day" : undefined;
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (1 - JITTER + 2 * JITTER * random);

@@ -258,6 +258,19 @@ describe.each(engines)("webhooks on $name", (engine) => {
     expect(clock.nowMs - second).toBeLessThan(30 * HOUR_MS);
   });
 
+  test("are given up after a day from now if a clock was behind at their first failure", async () => {
+    const hook = await createHook(database.store, `${receiver.url}/hook`);
+    receiver.replies.set("/hook", Array<number>(200).fill(500));
+    start();
+    await publishNext("One");
+    await clock.until(async () => (await getHook(database.store, hook.id)).failures === 1);
+    const first = clock.nowMs;
+    await database.execute("update hooks set failing_since = '1970-01-01T00:00:00.000Z'");
+    await untilIdle(hook.id);
+    expect((await getHook(database.store, hook.id)).pauseReason).toBe("failed for a day");
+    expect(clock.nowMs - first).toBeGreaterThan(24 * HOUR_MS);
+  });
+
   test("that send Retry-After are retried then, not before their normal time, and after at most an hour", async () => {
     const hook = await createHook(database.store, `${receiver.url}/hook`);
     const date = new Date(clock.nowMs + 600_000).toUTCString();
