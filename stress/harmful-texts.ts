@@ -41,6 +41,13 @@ const BESIDES: Record<string, Record<string, string>> = {
   },
   "notes.md": {},
   "b.md": { "_toc.yml": "root: b\n" },
+  "README.fr.md": {
+    "course.yaml": "name: A\nlanguages: [fr]\n",
+    "README.md": "# A\n",
+    "a.md": "a",
+    "b.md": "b",
+    "a.fr.md": "a",
+  },
   "page.html": {
     "imsmanifest.xml": cartridge(
       '<item><item identifierref="r"><title>a</title></item></item>',
@@ -140,6 +147,9 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "quoted code, each followed by text": "> ```\na\n",
     "quoted headings, each followed by text": "> # a\na\n",
   },
+  "01-a.Rmd": {
+    "a fence with a long mark": (size) => `${fill("`", size)}\u2028b\n`,
+  },
   "01-a.mdx": {
     "HTML that ends at components": (size) => `<Tip>\n${fill("<div>\n</Tip>\n<Tip>\n", size * 4)}`,
     "elements over blank lines": (size) => nest("<foo b={\n\n", "}>\n", size * 2),
@@ -232,6 +242,10 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "LiaScript macros after a fence": (size) => `${LIASCRIPT}\`\`\` ${fill("@a ", size * 8)}\n`,
     "unclosed comments, in a README": "<!-- narrator: a\n",
   },
+  "README.fr.md": {
+    "marks in the heading of a translation": (size) => `# ${fill("#", size)}a`,
+    "brackets in the heading of a translation": (size) => `# ${fill("[", size)}a`,
+  },
   "src/b.md": {
     "book includes": "{{#include c.txt}}",
     "line includes from an equally long file": "{{#include d.txt:2:3}}\n",
@@ -272,6 +286,9 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "an MkDocs admonition with a long title": (size) => `!!! a${fill(" ", size)}"${fill('" ', size)}x`,
     "MkDocs tabs": '=== "a"\n    b\n',
     "slash blocks": "/// html\n",
+    "blanks in a slash block's title": (size) => `///tab|${fill(" ", size)}\u2028b\n\n///\n`,
+    "blanks in a slash block's option": (size) => `/// tab | a\n    b:${fill(" ", size)}\u2028c\n\n///\n`,
+    "continued metadata above a text": (size) => `a: b\r\n${fill("    :\r\n", size / 300)}c\r\n`,
     "slash blocks and their ends": "/// tab | a\n\n//// html\n\n///\n",
     "nested slash blocks": (size) => fill("/// html\n\n", size) + fill("////\n\n", size),
     "MkDocs captions": "/// caption\n\n///\n",
@@ -285,6 +302,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "MkDocs braces": "*a*{ .b ",
     "MkDocs abbreviations": (size) => `${number(size / 2, (n) => `*[a b${n}]: c\n`)}\n${fill("a b ", size / 2)}`,
     "MkDocs progress bars": (size) => fill('[=1% "', size),
+    "blanks in an MkDocs progress bar": (size) => `[=1%${fill(" ", size)}a`,
     "MkDocs symbols": "(c)<--1/2-->",
     "MkDocs snippets": '--8<-- "c.txt"\n',
     "missing MkDocs snippets": '--8<-- "d"\n',
@@ -306,6 +324,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
       `<course><chapter><sequential>${fill("<html>a</html>", size)}</sequential></chapter></course>`,
     "Open edX responses": (size) =>
       `${EDX_PROBLEM}${fill("<stringresponse><textline/></stringresponse>", size)}</problem></chapter></course>`,
+    "unclosed options": (size) =>
+      `${EDX_PROBLEM}<optionresponse><optioninput options="${fill("\\'", size / 2)}"/></optionresponse></problem></chapter></course>`,
     "a long Open edX attribute": (size) =>
       `${EDX_PROBLEM}<optionresponse><optioninput options="${fill("'a',", size)}"/></optionresponse></problem></chapter></course>`,
     "an Open edX range and tolerance": (size) =>
@@ -354,6 +374,10 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "attachment names": (size) => toNotebook({ source: fill("![](attachment:a.png)", size) }),
   },
   "b.md": {
+    "blanks in an option": (size) => `\`\`\`{note}\n:a:${fill(" ", size)}\u2028b\nx\n\`\`\``,
+    "blanks in an option in a block": (size) => `\`\`\`{note}\n---\na:${fill(" ", size)}\u2028b\n---\nx\n\`\`\``,
+    "blanks in an admonition's heading": (size) => `\`\`\`{admonition}\n# ${fill(" ", size)}\u2028b\nx\n\`\`\``,
+    "a long line number": (size) => `\`\`\`{literalinclude} _toc.yml\n:lines: ${fill("1", size)}x\n\`\`\``,
     "unclosed tags of a cell": (size) => `+++ ${fill('"tags":[', size)}\n\nx`,
     "blanks in a link to a label": (size) => `(x)=\n## X\n\n[%s a${fill(" ", size)}b](#x)`,
     "TeX environments with text behind their end": (size) => `${fill("\\begin{align}\n", size)}\\end{align} x`,

@@ -93,7 +93,7 @@ function createRelator(assets: AssetReference[]): Relate {
   if (paths.size === 0) return (text) => text;
   return (text, up) =>
     text.replace(
-      /(?:https?:\/\/(?:\[[^\s"'<>\\\]]*\]|[^\s"'<>\\:/[]*)(?::\d+)?(?:\/[^\s"'<>\\:]*?)??|(?<![^\s"'(,]))(\/assets\/[0-9a-f]{32}\/[^\s"'<>?#,)\\]+)/g,
+      /(?:https?:\/\/(?:\[[^\s"'<>\\[\]]*\]|[^\s"'<>\\:/[]*)(?::\d+)?(?:\/[^\s"'<>\\:]*?)??|(?<![^\s"'(,]))(\/assets\/[0-9a-f]{32}\/[^\s"'<>?#,)\\]+)/g,
       (url, path: string) => (paths.has(path) ? `${up}${path}` : url),
     );
 }

@@ -10,7 +10,7 @@ export function isNotebookText(path: string, fields: PlacedFields): boolean {
   return /\.rmd$/i.test(path) || ["jupytext", "jupyter", "kernelspec"].some((name) => fields.has(name));
 }
 
-const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/s;
 const REGION = /^\s*<!--\s*#(region|endregion)\b(.*)-->\s*$/;
 const BREAK = /^\+\+\+(.*)$/;
 

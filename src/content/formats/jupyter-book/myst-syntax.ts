@@ -45,7 +45,7 @@ function readOptions(lines: readonly string[]): { options: Map<string, string>; 
       start = index + 1;
       break;
     }
-    const [, key, value = ""] = (isBlock ? /^([\w-]+):(?:[ \t]+(.*))?$/ : /^:([\w-]+):[ \t]*(.*)$/).exec(line) ?? [];
+    const [, key, value = ""] = (isBlock ? /^([\w-]+):(?:[ \t]+(.*))?$/s : /^:([\w-]+):[ \t]*(.*)$/s).exec(line) ?? [];
     if (key !== undefined) written.set(key, (last = /^[|>][+-]?$/.test(value) ? [] : [unquote(key, value)]));
     else if (!isBlock) break;
     // A YAML list or a text can extend over several lines.
@@ -102,7 +102,7 @@ export function readGate({ name, token }: Directive, tokens: readonly Token[], s
 /** Reads an admonition's title: its argument, or a heading above its text. In Sphinx, a sole argument is the text. */
 export function readTitle({ name, argument, body }: Directive): Pick<Directive, "argument" | "body"> {
   if (body.trim() === "" && name !== "admonition") return { argument: "", body: argument };
-  const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+(.+)\n/.exec(body) ?? []) : [];
+  const [heading = "", title = ""] = argument === "" ? (/^\s*#{1,6}[ \t]+([^ \t\n][^\n]*)\n/.exec(body) ?? []) : [];
   if (heading === "") return { argument, body };
   return { argument: title.trim(), body: heading.replace(/[^\n]/g, "") + body.slice(heading.length) };
 }

@@ -120,7 +120,7 @@ function readWithin(state: StateInline, tag: string, start: number, end: number)
 }
 
 const PROGRESS =
-  /\[={1,10}[ \t]*(\d{1,6}(?:\.\d{1,6})?)(?:%|[ \t]*\/[ \t]*(\d{1,6}(?:\.\d{1,6})?))[ \t]*(?:"([^"\n]{0,200})"|'([^'\n]{0,200})')?[ \t]*\]/y;
+  /\[={1,10}[ \t]*(\d{1,6}(?:\.\d{1,6})?)(?:%|[ \t]*\/[ \t]*(\d{1,6}(?:\.\d{1,6})?))[ \t]*(?:(?:"([^"\n]{0,200})"|'([^'\n]{0,200})')[ \t]*)?\]/y;
 
 function readProgressBar(state: StateInline, isSilent: boolean): boolean {
   if (!state.src.startsWith("[=", state.pos) || !hasExtension(state, "pymdownx.progressbar")) return false;

@@ -27,7 +27,7 @@ const INCLUDED_LINES = /\[ln:([\d,-]{1,100})\]$/;
 const INCLUDE_EXTENSIONS = ["markdown_include.include", "mdx_include"];
 
 const METADATA =
-  /^([\w-]{1,80}:)(?:[ \t][^\n]*)?\r?\n(?:(?:[\w-]{1,80}:(?:[ \t][^\n]*)?| {4}[^\n]*|\t[^\n]*)\r?\n)*(?=\r?\n|$)/;
+  /^([\w-]{1,80}:)(?:[ \t][^\n]*|\r)?\n(?:(?:[\w-]{1,80}:(?:[ \t][^\n]*|\r)?| {4}[^\n]*|\t[^\n]*)\n)*(?=\r?\n|$)/;
 
 interface ConfiguredSite {
   config: MkdocsConfig;

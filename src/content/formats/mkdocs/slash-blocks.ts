@@ -5,7 +5,7 @@ import { createBlock } from "../../markdown/tokens.ts";
 import { closeBox, closeTab, closeTabs, openBox, openTab, openTabs } from "./block-tokens.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
 
-const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/i;
+const EDGE = /^(\/{3,})(?:[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?)?$/is;
 const OPTION_INDENT = 4;
 /** The extension of each block name. Other names are admonition kinds, or `details-` followed by a kind. */
 const EXTENSIONS: Record<string, string> = {
@@ -72,7 +72,7 @@ function mayHold(state: StateBlock, name: string | undefined): boolean {
 function readOptions(state: StateBlock, endLine: number, options: Map<string, string>): void {
   for (; state.line < endLine && !state.isEmpty(state.line); state.line++) {
     if ((state.sCount[state.line] ?? 0) - state.blkIndent < OPTION_INDENT) break;
-    const [, name = "", value = ""] = /^([\w-]+):[ \t]*(.*)$/.exec(readLine(state, state.line).trimEnd()) ?? [];
+    const [, name = "", value = ""] = /^([\w-]+):[ \t]*(.*)$/s.exec(readLine(state, state.line).trimEnd()) ?? [];
     if (name !== "") options.set(name, value);
   }
 }

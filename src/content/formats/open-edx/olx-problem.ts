@@ -222,7 +222,9 @@ function listOptions(input: XmlElement): QuizChoice[] {
     return options.map((option) => ({ ...toChoice(option), text: escapeHtml(textOf(withoutAnswers(option))) }));
   }
   const correct = input.attributes.get("correct");
-  const listed = (input.attributes.get("options") ?? "").matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g);
+  const listed = (input.attributes.get("options") ?? "").matchAll(
+    /'((?:[^'\\]|\\.?)*)(?:'|$)|"((?:[^"\\]|\\.?)*)(?:"|$)/gs,
+  );
   return Array.from(listed, ([, single, double]) => {
     const text = (single ?? double ?? "").replace(/\\(.)/g, "$1");
     return {
