@@ -222,11 +222,11 @@ function listOptions(input: XmlElement): QuizChoice[] {
     return options.map((option) => ({ ...toChoice(option), text: escapeHtml(textOf(withoutAnswers(option))) }));
   }
   const correct = input.attributes.get("correct");
-  const listed = (input.attributes.get("options") ?? "").matchAll(
-    /'((?:[^'\\]|\\.?)*)(?:'|$)|"((?:[^"\\]|\\.?)*)(?:"|$)/gs,
-  );
-  return Array.from(listed, ([, single, double]) => {
-    const text = (single ?? double ?? "").replace(/\\(.)/g, "$1");
+  // The last alternative takes an unclosed option, so that the search for its end is not repeated.
+  const listed = (input.attributes.get("options") ?? "").matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|['"].*/gs);
+  const written = Array.from(listed, ([, single, double]) => single ?? double).filter((text) => text !== undefined);
+  return written.map((option) => {
+    const text = option.replace(/\\(.)/g, "$1");
     return {
       text: escapeHtml(text),
       isCorrect: correct === undefined ? undefined : text === correct,
