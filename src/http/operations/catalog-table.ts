@@ -7,8 +7,7 @@ import type { AnswerWork } from "./answer-work.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
-/** Estimated sizes: of a row before it is read, and of a table's overhead. */
-const ESTIMATED_ROW_BYTES = 200;
+/** The estimated overhead of a table. */
 const TABLE_BYTES = 1000;
 /** The number of rows after which other requests get a turn. */
 export const ROWS_AT_ONCE = 500;
@@ -16,24 +15,65 @@ export const ROWS_AT_ONCE = 500;
 const EDGE = "\t";
 const LINE_BREAK = 10;
 
+/** The use of a project's table that is being loaded, or that is too large for the cache. */
+interface Loan {
+  users: number;
+  ended: Promise<void>;
+  end: () => void;
+}
+
 /** Caches the tables of releases. Evicts the least recently used tables when others need the memory. */
 export class CatalogTables {
   readonly #kept = new Map<number, { project: string; table: CatalogTable }>();
   readonly #loading = new Map<number, Promise<CatalogTable>>();
+  /** One per project, because tables outside the cache can have any size. */
+  readonly #loans = new Map<string, Loan>();
 
-  /** Returns a release's table. Does not cache a table larger than a project's share. Throws as `work` does. */
-  async obtain(release: Release, catalog: CatalogReader, work: AnswerWork): Promise<CatalogTable> {
-    const known = this.#kept.get(release.id);
-    if (known === undefined) return work.share(this.#loading, release.id, () => this.#load(release, catalog, work));
-    this.#kept.delete(release.id);
-    this.#kept.set(release.id, known);
-    return known.table;
+  /**
+   * Passes a release's table to `select`. Does not cache a table larger than a project's share: the project's other
+   * tables then wait until all requests that waited for this one have used it. A request with a permit must not call
+   * this, because those users need permits. Throws as `work` and `select` do.
+   */
+  async use<T>(
+    release: Release,
+    catalog: CatalogReader,
+    work: AnswerWork,
+    select: (table: CatalogTable) => Promise<T>,
+  ): Promise<T> {
+    const { id, project } = release;
+    const known = this.#kept.get(id);
+    if (known !== undefined) {
+      this.#kept.delete(id);
+      this.#kept.set(id, known);
+      return select(known.table);
+    }
+    const others = this.#loans.get(project);
+    if (others !== undefined && !this.#loading.has(id)) {
+      await others.ended;
+      work.stopIfGone();
+      return this.use(release, catalog, work, select);
+    }
+    const loan = others ?? this.#lend(project);
+    loan.users++;
+    try {
+      return await select(await work.share(this.#loading, id, () => this.#load(release, catalog, work)));
+    } finally {
+      if (--loan.users === 0) {
+        this.#loans.delete(project);
+        loan.end();
+      }
+    }
+  }
+
+  #lend(project: string): Loan {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const loan = { users: 0, ended, end };
+    this.#loans.set(project, loan);
+    return loan;
   }
 
   async #load(release: Release, catalog: CatalogReader, work: AnswerWork): Promise<CatalogTable> {
-    const bytes = release.courses * ESTIMATED_ROW_BYTES;
-    // A table too large for the cache counts as a large answer.
-    if (release.courses > ROWS_AT_ONCE) await work.hold(bytes > MAX_BYTES_OF_PROJECT ? bytes : 0);
+    if (release.courses > ROWS_AT_ONCE) await work.hold(0);
     const table = await CatalogTable.load(release, catalog.readTraits(release), work);
     this.#keep(release, table);
     return table;
@@ -93,6 +133,7 @@ export class CatalogTable {
       const metas = chunk.map(({ meta }) => meta && (JSON.parse(meta) as CourseMetaDocument));
       languages.add(metas.map((meta) => toLanguageLine(meta ? meta.language : "")));
       tags.add(metas.map((meta) => EDGE + (meta ? meta.tags : []).map((tag) => toTagText(tag) + EDGE).join("")));
+      if (table.answerBytes > 0) await work.hold(table.answerBytes);
     }
     for (const column of Object.values(table.#columns)) column.finish();
     return table;
@@ -102,6 +143,11 @@ export class CatalogTable {
     const { id, name, languages, tags } = this.#columns;
     const texts = id.bytes + name.bytes + languages.bytes + tags.bytes;
     return texts + id.length * (2 * Float64Array.BYTES_PER_ELEMENT + 6 * Uint32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** The bytes that count as a large answer: all those of a table too large for the cache. */
+  get answerBytes(): number {
+    return this.bytes > MAX_BYTES_OF_PROJECT ? this.bytes : 0;
   }
 
   findName(text: string, work: AnswerWork): Promise<number[]> {
@@ -194,38 +240,60 @@ async function sortInTurns(
   return sorted;
 }
 
-/** Joins the texts of all rows, one line per row, so that a search is a single pass. No text contains a line break. */
+/**
+ * Joins the texts of ROWS_AT_ONCE rows each, one line per row, so that a search is a single pass per part. Does not join
+ * the parts, which would need twice the memory. No text contains a line break.
+ */
 class TextColumn {
-  #parts: Buffer[] = [];
-  #text = Buffer.alloc(0);
-  #starts: number[] | Uint32Array = [0];
+  readonly #parts: Buffer[] = [];
+  /** The lines of the part that is not complete. */
+  #lines: string[] = [];
+  /** The end of each row's line in its part. */
+  #ends: number[] | Uint32Array = [];
+  #textBytes = 0;
 
   add(lines: string[]): void {
-    let end = this.#starts.at(-1) ?? 0;
-    for (const line of lines) (this.#starts as number[]).push((end += Buffer.byteLength(line) + 1));
-    this.#parts.push(Buffer.from(`${lines.join("\n")}\n`));
+    for (const line of lines) {
+      const bytes = Buffer.byteLength(line) + 1;
+      (this.#ends as number[]).push(this.#startOf(this.length) + bytes);
+      this.#textBytes += bytes;
+      this.#lines.push(line);
+      if (this.#lines.length === ROWS_AT_ONCE) this.#join();
+    }
   }
 
   finish(): void {
-    this.#text = Buffer.concat(this.#parts);
-    this.#starts = Uint32Array.from(this.#starts);
-    this.#parts = [];
+    if (this.#lines.length > 0) this.#join();
+    this.#ends = Uint32Array.from(this.#ends);
+  }
+
+  #join(): void {
+    this.#parts.push(Buffer.from(`${this.#lines.join("\n")}\n`));
+    this.#lines = [];
   }
 
   get length(): number {
-    return this.#starts.length - 1;
+    return this.#ends.length;
   }
 
   get bytes(): number {
-    return this.#text.byteLength + this.#starts.length * Uint32Array.BYTES_PER_ELEMENT;
+    return this.#textBytes + this.#ends.length * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   /** Compares rows by their UTF-8 bytes, that is, in code point order. */
   readonly compareRows = (a: number, b: number): number =>
-    this.#text.compare(this.#text, this.#starts[b], this.#endOf(b), this.#starts[a], this.#endOf(a));
+    this.#partOf(a).compare(this.#partOf(b), this.#startOf(b), this.#endOf(b), this.#startOf(a), this.#endOf(a));
+
+  #partOf(row: number): Buffer {
+    return this.#parts[Math.floor(row / ROWS_AT_ONCE)] ?? Buffer.alloc(0);
+  }
+
+  #startOf(row: number): number {
+    return row % ROWS_AT_ONCE === 0 ? 0 : (this.#ends[row - 1] ?? 0);
+  }
 
   #endOf(row: number): number {
-    return (this.#starts[row + 1] ?? 1) - 1;
+    return (this.#ends[row] ?? 1) - 1;
   }
 
   async search(text: string, work: AnswerWork): Promise<number[]> {
@@ -233,17 +301,16 @@ class TextColumn {
     const rows: number[] = [];
     // A search text with a line break must not match across two lines.
     if (needle.includes(LINE_BREAK)) return rows;
-    for (let first = 0; first < this.length; first += ROWS_AT_ONCE) {
+    for (const [index, part] of this.#parts.entries()) {
       await work.pause();
-      const end = Math.min(first + ROWS_AT_ONCE, this.length);
-      const part = this.#text.subarray(0, this.#starts[end]);
-      let row = first;
-      for (let found = part.indexOf(needle, this.#starts[first]); found !== -1;) {
-        while ((this.#starts[row + 1] ?? Infinity) <= found) row++;
+      let row = index * ROWS_AT_ONCE;
+      const end = Math.min(row + ROWS_AT_ONCE, this.length);
+      for (let found = part.indexOf(needle); found !== -1;) {
+        while ((this.#ends[row] ?? Infinity) <= found) row++;
         rows.push(row);
         row++;
         if (row >= end) break;
-        found = part.indexOf(needle, this.#starts[row]);
+        found = part.indexOf(needle, this.#startOf(row));
       }
     }
     return rows;

@@ -84,22 +84,23 @@ export async function selectCourses(input: OperationInput, release: Release): Pr
   const { catalog, parameters, tables, work } = input;
   const { foldedName, filter } = parameters;
   const { ids, language, tags, updatedSince, sort } = filter;
-  let found = ids && (await findIds(input, release, ids));
   if (foldedName === "" && language === "" && tags.length === 0 && updatedSince === undefined && sort === undefined) {
-    return found;
+    return ids && findIds(input, release, ids);
   }
-  const table = await tables.obtain(release, catalog, work);
-  // Filtering and sorting many courses takes milliseconds, so it needs a permit.
-  if (release.courses > ROWS_AT_ONCE) await work.hold(0);
-  if (foldedName !== "") found = intersect(found, await table.findName(foldedName, work));
-  if (language !== "") found = intersect(found, await table.findLanguage(language, work));
-  for (const tag of tags) {
-    // Stop early: a URL can name more tags than any course has.
-    if (found?.length === 0) return found;
-    found = intersect(found, await table.findTag(tag, work));
-  }
-  if (updatedSince !== undefined) found = intersect(found, table.findUpdatedSince(updatedSince));
-  return sort === undefined ? found : table.sort(found, sort, work);
+  return tables.use(release, catalog, work, async (table) => {
+    // Filtering and sorting many courses takes milliseconds, so it needs a permit.
+    if (release.courses > ROWS_AT_ONCE) await work.hold(table.answerBytes);
+    let found = ids && (await findIds(input, release, ids));
+    if (foldedName !== "") found = intersect(found, await table.findName(foldedName, work));
+    if (language !== "") found = intersect(found, await table.findLanguage(language, work));
+    for (const tag of tags) {
+      // Stop early: a URL can name more tags than any course has.
+      if (found?.length === 0) return found;
+      found = intersect(found, await table.findTag(tag, work));
+    }
+    if (updatedSince !== undefined) found = intersect(found, table.findUpdatedSince(updatedSince));
+    return sort === undefined ? found : table.sort(found, sort, work);
+  });
 }
 
 async function findIds(

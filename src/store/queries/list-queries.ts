@@ -18,6 +18,8 @@ export const ROWS_PER_READ = 500;
 /** Kept small, because a body can be several megabytes long, and SQLite blocks the process during a statement. */
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
+/** The rows of a list can have long names and descriptions. */
+const LIST_BYTES_PER_READ = 512 * 1024;
 
 // Queries compare the project again: a damaged id must not reveal another project's content.
 const VERSIONS = sql`join course_versions v on v.id = rc.version_id left join course_meta m on m.version_id = v.id`;
@@ -149,7 +151,12 @@ export function createListQueries(read: Connection) {
     );
   }
 
-  function readVersion<T>(versionId: number, from: number, end: number, columns: Query): AsyncGenerator<T[]> {
+  function readVersion<T extends Row>(
+    versionId: number,
+    from: number,
+    end: number,
+    columns: Query,
+  ): AsyncGenerator<T[]> {
     return readSteps(versionId, from, end, (start, next) =>
       read.run(sql<T>`
         select ${columns} from version_lessons vl join lesson_versions l on l.id = vl.lesson_version_id
@@ -166,19 +173,31 @@ export function countNextBodies(last: readonly { body: Bytes }[]): number {
 }
 
 /** Reads the rows between two positions in steps, so that other requests can run. Throws ContentMissing. */
-async function* readSteps<T>(
+async function* readSteps<T extends Row>(
   id: number,
   from: number,
   end: number,
   readStep: (start: number, next: number) => Promise<T[]>,
 ): AsyncGenerator<T[]> {
-  for (let start = from; start < end; start += ROWS_PER_READ) {
+  let count = ROWS_PER_READ;
+  for (let start = from; start < end;) {
     if (start > from) await Bun.sleep(0);
-    const next = Math.min(start + ROWS_PER_READ, end);
+    const next = Math.min(start + count, end);
     const rows = await readStep(start, next);
     if (rows.length < next - start) throw new ContentMissing(id);
     yield rows;
+    count = countNextRows(rows);
+    start = next;
   }
+}
+
+/** Returns how many rows of a list to read next, given the rows read last. */
+function countNextRows(last: readonly Row[]): number {
+  let bytes = 1;
+  for (const row of last) {
+    for (const value of Object.values(row)) if (typeof value === "string") bytes += value.length;
+  }
+  return Math.min(ROWS_PER_READ, Math.max(1, Math.floor((LIST_BYTES_PER_READ * last.length) / bytes)));
 }
 
 function toListedCourse(row: Row): ListedCourse {
