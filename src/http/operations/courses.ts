@@ -12,6 +12,7 @@ import type { Release } from "../../catalog/store.ts";
 import { formatPageLinks, splitIds } from "../request/parameters.ts";
 import {
   appendMembers,
+  listChapters,
   listWithMembers,
   renderList,
   toCourse,
@@ -185,7 +186,7 @@ async function renderWholeCourse(
 
   async function* render(): AsyncGenerator<string | Bytes> {
     const { _id, projectId, name, ...rest } = JSON.parse(summary) as CourseSummaryDocument;
-    const chapters = await catalog.listChapters(versionId);
+    const chapters = await listChapters(versionId, input);
     const translations = hasMeta ? await findTranslations(catalog, release, course, work) : [];
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
     const heads = chapters.map((chapter) => `${JSON.stringify(chapter).slice(0, -1)},"lessons":[`);
@@ -223,7 +224,7 @@ async function* renderTree(
     return;
   }
   if (count > MAX_LESSONS_AT_ONCE) await work.hold(count * ESTIMATED_NODE_BYTES);
-  const chapters = await catalog.listChapters(versionId);
+  const chapters = await listChapters(versionId, { catalog, work });
   const heads = chapters.map(({ name }) => `{"name":${JSON.stringify(name)},"parts":[`);
   const beginChapters = createChapterStarts(versionId, heads);
   yield '"tree":[';

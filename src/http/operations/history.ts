@@ -15,7 +15,7 @@ import type {
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
-import { joinElements, type Operation, type OperationInput } from "./operation.ts";
+import { joinElements, listChapters, type Operation, type OperationInput } from "./operation.ts";
 
 /** Comparing larger releases, or more changed courses, needs a permit. */
 const MAX_COURSES_AT_ONCE = 1000;
@@ -123,7 +123,8 @@ async function compareLessons(
   versionId: number,
   otherId: number,
 ): Promise<{ lessons: CourseChangeDocument["lessons"]; isReordered: boolean }> {
-  const [chapters, chaptersBefore] = [await catalog.listChapters(versionId), await catalog.listChapters(otherId)];
+  const chapters = await listChapters(versionId, { catalog, work });
+  const chaptersBefore = await listChapters(otherId, { catalog, work });
   let isReordered = JSON.stringify(chapters) !== JSON.stringify(chaptersBefore);
   const lessons: CourseChangeDocument["lessons"] = [];
   for await (const chunk of catalog.compareLessons(versionId, otherId)) {

@@ -84,6 +84,20 @@ export function toRange({ limit = Infinity, offset: from = 0 }: Parameters, tota
   return { from, end: Math.max(from, Math.min(from + limit, total)) };
 }
 
+/** A longer list of chapters needs a permit. */
+const MAX_CHAPTERS_AT_ONCE = 500;
+
+/** Lists a course's chapters. Even chapters without lessons can take megabytes. Throws as `work` does. */
+export async function listChapters(
+  versionId: number,
+  { catalog, work }: Pick<OperationInput, "catalog" | "work">,
+): Promise<{ id: string; name: string }[]> {
+  if ((await catalog.findChapter(versionId, MAX_CHAPTERS_AT_ONCE)) !== undefined) await work.hold(0);
+  const chapters = await catalog.listChapters(versionId);
+  await work.pause();
+  return chapters;
+}
+
 export function appendMembers(object: string, members: string): string {
   return members === "" ? object : `${object.slice(0, -1)},${members}}`;
 }
