@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { DEFAULT_ARCHIVE_LIMITS, DEFAULT_LIMITS, MIB, type ArchiveLimits } from "../../src/content/limits.ts";
 import { makeTar, makeTarGz, makeZip, paxFields, type TarMember, type ZipMember } from "../support/archives.ts";
-import { runCommand, runProcess } from "../support/command.ts";
+import { runCommand } from "../support/command.ts";
 import { waitFor } from "../support/server.ts";
 import { outlineOf, readFolder, writeFolder } from "../support/written-folder.ts";
 
@@ -95,12 +94,8 @@ describe("an archive is read like the folder that was packed", () => {
   test("a tar's file whose name, cut at 100 bytes, ends with a slash is no folder", async () => {
     const cut = `01-${"a".repeat(96)}/`;
     const long = { path: "x", type: "x", content: paxFields({ path: `${cut}01-b.md` }) };
-    const { lessons, problems } = await tar([
-      long,
-      { path: cut, content: "Long." },
-      { path: "01-part/", content: "" },
-      ONE,
-    ]);
+    const members = [long, { path: cut, content: "Long." }, { path: "01-part/", content: "" }, ONE];
+    const { lessons, problems } = await tar(members);
     expect(problems).toEqual([]);
     expect(lessons.map((lesson) => lesson.additionalText)).toEqual(["<p>Long.</p>\n", "<p>One.</p>\n"]);
   });
@@ -161,7 +156,6 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["a 64-bit packed size of 2^64 - 1", lying({ zip64: { compressedBytes: 2n ** 64n - 1n } }), INVALID],
   ])("a ZIP with %s", async (_, members, problem) => {
     await expectRefused("a.zip", makeZip(members), problem);
-    expect((await zip(members)).problems[0]).toMatch(/^a\.zip.*: error: /);
   });
 
   const AFTER_ONE = "after 01-part/01-a.md";
@@ -199,33 +193,15 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["few.zip", makeZip(membersOf(NUMBERED), { count: 2 }), FEWER],
     ["after.tgz", gzipSync(CUT), "is truncated after 01-part/02-b.md"],
     ["nothing.tar", makeTar([]), "contains no course"],
-  ])(
-    "%s, truncated or another file",
-    async (name, bytes, problem = "is (?:no archive|an empty file|truncated|damaged)") => {
-      await expectRefused(name, bytes, new RegExp(`^${name}: error: ${problem}`));
-    },
+  ])("%s, truncated or another file", (name, bytes, problem = "is (?:no archive|an empty file|truncated|damaged)") =>
+    expectRefused(name, bytes, new RegExp(`^${name}: error: ${problem}`)),
   );
-
-  test.if(process.platform === "linux")("a refused archive leaves no file open", async () => {
-    const listOpen = (): string[] =>
-      readdirSync("/proc/self/fd").flatMap((name) => {
-        // The listing's own file is closed by now.
-        const path = join("/proc/self/fd", name);
-        return existsSync(path) && /\/a\.(?:tar|tgz|zip)$/.test(readlinkSync(path)) ? [path] : [];
-      });
-    const members = [{ path: "../a" }, { path: "big.bin", content: randomBytes(MIB) }];
-    await expectRefused("a.tar", makeTar(members), "has a path with ..");
-    await expectRefused("a.tgz", makeTarGz(members), "has a path with ..");
-    await expectRefused("a.zip", makeZip(members), "has a path with ..");
-    await waitFor(() => listOpen().length === 0);
-  });
 
   test("bytes after the end of a tar are skipped with a warning, unless they are NULs", async () => {
     const warning =
       "warning: contains data after the end of the archive, and this data is skipped; pack several archives into one";
     const second = makeTar([TWO]);
-    const same = (bytes: Uint8Array): Uint8Array => bytes;
-    for (const [name, pack] of Object.entries({ "a.tar": same, "a.tgz": (bytes: Uint8Array) => gzipSync(bytes) })) {
+    for (const [name, pack] of Object.entries({ "a.tar": Buffer.from, "a.tgz": gzipSync })) {
       const joined = await readArchive(name, pack(Buffer.concat([makeTar([ONE]), second])));
       expect([joined.problems, joined.lessons.length]).toEqual([[`${name}: ${warning}`], 1]);
       const padded = await readArchive(name, pack(Buffer.concat([makeTar([ONE]), Buffer.alloc(10_240)])));
@@ -244,14 +220,12 @@ describe("an invalid size in an archive is refused", () => {
   test.each(["x", "g"])("of one member (header x) or of all following members (g): %s", async (type) => {
     for (const size of written) {
       const header = { path: "pax", type, content: paxFields({ size }) };
-      expect(await tar([header, ONE])).toMatchObject({ problems: [message], courses: [] });
-      const later = await tar([ONE, header, TWO]);
-      expect(later).toMatchObject({ problems: [`${message} after 01-part/01-a.md`], courses: [] });
+      await expectRefused("a.tar", makeTar([header, ONE]), message);
+      await expectRefused("a.tar", makeTar([ONE, header, TWO]), `${message} after 01-part/01-a.md`);
     }
     const lengths = ["12 size=4\n", "size=4\n", "-10 size=4\n", "9.5 size=4\n", "99999 size=4\n", "7 size\n"];
-    for (const content of lengths) {
-      expect(await tar([{ path: "pax", type, content }, ONE])).toMatchObject({ problems: [malformed], courses: [] });
-    }
+    for (const content of lengths)
+      await expectRefused("a.tar", makeTar([{ path: "pax", type, content }, ONE]), malformed);
   });
 
   const SIZED = paxFields({ size: "4" });
@@ -261,23 +235,25 @@ describe("an invalid size in an archive is refused", () => {
     for (const rest of ["x", "9", " ", "\n", `\0${SIZED}`, "9 size=6"]) expect(await read(rest)).toEqual([malformed]);
   });
 
-  test.each<[what: string, size: string | Uint8Array]>([
-    ["a negative base-256 size", new Uint8Array(12).fill(0xff)],
-    ["2^53 in base 256", Uint8Array.of(0x80, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0)],
-  ])("a header with %s", async (_, size) => {
+  test.each([
+    ["a negative size", new Uint8Array(12).fill(0xff)],
+    ["2^53", Uint8Array.of(0x80, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0)],
+  ])("a header with %s in base 256", async (_, size) => {
     const problem = /^a\.tar: error: (?:has an invalid size|is damaged or not a supported archive)/;
     await expectRefused("a.tar", makeTar([{ ...ONE, lies: { size } }]), problem);
     const named = { path: "././@LongLink", type: "L", content: "x", lies: { size } };
     await expectRefused("a.tar", makeTar([named, ONE]), problem);
   });
 
-  const IN_HEADER = [
-    { path: "x", type: "x", content: SIZED },
-    { ...ONE, lies: { bytes: 4000 } },
-  ];
   test.each<[what: string, bytes: Uint8Array]>([
     ["in base 256", makeTar([{ ...ONE, lies: { size: Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4) } }])],
-    ["in a header", makeTar(IN_HEADER)],
+    [
+      "in a header",
+      makeTar([
+        { path: "x", type: "x", content: SIZED },
+        { ...ONE, lies: { bytes: 4000 } },
+      ]),
+    ],
     ["of 64 bits in a ZIP", makeZip([{ ...ONE, lies: { zip64: { bytes: 4n } } }])],
   ])("but a valid size %s is read", async (_, bytes) => {
     const { problems, lessons } = await readArchive("a", bytes);
@@ -310,22 +286,26 @@ describe("an error for an exceeded archive limit names the member and the settin
   });
 });
 
-test("a gzipped tar is unpacked into an unlinked file, so that nothing remains, however the command ends", async () => {
-  const root = writeFolder({ "a.tgz": makeTarGz(membersOf(NUMBERED)), "temporary/keep": "" });
-  const temporary = join(root, "temporary");
-  // Ends itself in the middle of reading, as a kill does.
-  const main = join(root, "main.ts");
-  const source = fileURLToPath(new URL("../../src/content/readers/archive.ts", import.meta.url));
-  writeFileSync(
-    main,
-    `import { readdirSync } from "node:fs";
-import { openArchiveSource } from ${JSON.stringify(source)};
-for await (const { course } of openArchiveSource(process.argv[2], { assetBase: undefined }).read(console.error)) {
-  await Bun.write(Bun.stdout, course.name + " " + readdirSync(process.env.TMPDIR).join() + "\\n");
-  process.kill(process.pid, "SIGKILL");
-}`,
-  );
-  const { stdout, stderr, exitCode } = await runProcess([join(root, "a.tgz")], { main, env: { TMPDIR: temporary } });
-  expect([stdout, stderr, exitCode === 0]).toEqual(["A keep\n", "", false]);
-  expect(readdirSync(temporary)).toEqual(["keep"]);
+describe.if(process.platform === "linux")("while it is read,", () => {
+  const listOpen = (): string[] =>
+    readdirSync("/proc/self/fd").flatMap((name) => {
+      // The listing's own file is closed by now.
+      const link = join("/proc/self/fd", name);
+      return lstatSync(link, { throwIfNoEntry: false }) ? [readlinkSync(link)] : [];
+    });
+
+  test("a refused archive leaves no file open", async () => {
+    const members = [{ path: "../a" }, { path: "big.bin", content: randomBytes(MIB) }];
+    for (const [name, make] of Object.entries({ "a.tar": makeTar, "a.tgz": makeTarGz, "a.zip": makeZip }))
+      await expectRefused(name, make(members), "has a path with ..");
+    await waitFor(() => !listOpen().some((path) => /\/a\.(?:tar|tgz|zip)$/.test(path)));
+  });
+
+  test("a gzipped tar is a file without a name, so that nothing remains, however the command ends", async () => {
+    const path = join(writeFolder({ "a.tgz": makeTarGz(membersOf(NUMBERED)) }), "a.tgz");
+    const countNameless = () => listOpen().filter((link) => /\/lectern-\w+\/unpacked \(deleted\)$/.test(link)).length;
+    let during = 0;
+    await readFolder(path, undefined, {}, async () => void (during = countNameless()));
+    expect([during, countNameless()]).toEqual([1, 0]);
+  });
 });

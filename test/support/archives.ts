@@ -91,8 +91,8 @@ export interface TarMember {
   lies?: { bytes?: number; size?: string | Uint8Array; checksum?: number };
 }
 
-/** A tar with these members; `isEnded: false` omits its end. */
-export function makeTar(members: TarMember[], { isEnded = true } = {}): Uint8Array {
+/** A tar with these members. */
+export function makeTar(members: TarMember[]): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const { path, content = "", type = "0", target = "", lies = {} } of members) {
     const body = bytesOf(content);
@@ -109,7 +109,7 @@ export function makeTar(members: TarMember[], { isEnded = true } = {}): Uint8Arr
     header.write(`${(lies.checksum ?? sum).toString(8).padStart(6, "0")}\0 `, 148);
     parts.push(header, body, Buffer.alloc((512 - (body.length % 512)) % 512));
   }
-  return Buffer.concat([...parts, ...(isEnded ? [Buffer.alloc(1024)] : [])]);
+  return Buffer.concat([...parts, Buffer.alloc(1024)]);
 }
 
 /** A tar in gzip. */
