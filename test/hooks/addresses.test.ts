@@ -40,7 +40,10 @@ describe("a delivery", () => {
 
   test("to a name is refused if any of its addresses is private", async () => {
     const before = receiver.received.length;
-    for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["10.0.0.1", "8.8.8.8"]]) {
+    for (const addresses of [
+      ["8.8.8.8", "10.0.0.1"],
+      ["10.0.0.1", "8.8.8.8"],
+    ]) {
       const result = await send(`http://hook.example:${receiver.port}/`, async () => addresses, false);
       expect(result).toEqual(refusal("only a webhook with --allow-private can use it"));
     }
@@ -106,20 +109,11 @@ describe("a delivery", () => {
         console.log(JSON.stringify(await postMessage(target, {}, "{}", signal, async () => ["127.0.0.1"])));
       }`;
     // Certificates that a process trusts are read when it starts.
-    const run = async (env: NodeJS.ProcessEnv) => {
-      const output = await runTool([process.execPath, "--eval", script], import.meta.dir, { ...process.env, ...env });
-      return output
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as unknown);
-    };
+    const run = (env: NodeJS.ProcessEnv) =>
+      runTool([process.execPath, "--eval", script], import.meta.dir, { ...process.env, ...env });
     const trusted = await run({ NODE_EXTRA_CA_CERTS: new URL("localhost.pem", import.meta.url).pathname });
-    expect(trusted).toEqual([
-      { status: 200 },
-      { fault: expect.stringContaining("ERR_TLS_CERT_ALTNAME_INVALID") },
-      { fault: expect.any(String) },
-    ]);
-    for (const result of await run({})) expect(result).toEqual({ fault: expect.stringContaining("self signed") });
+    expect(trusted).toMatch(/^\{"status":200\}\n\{"fault":".*ERR_TLS_CERT_ALTNAME_INVALID.*\n\{"fault":".*\n$/);
+    expect(await run({})).toMatch(/^(?:\{"fault":".*self signed.*\n){3}$/);
     await server.stop(true);
   });
 });
