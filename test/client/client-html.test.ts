@@ -129,7 +129,6 @@ test("time is linear in the length of any text", () => {
 
 test.each([
   ["https://youtu.be/dQw4w9WgXcQ?t=42s", "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=42"],
-  ["//www.youtube.com/watch?v=dQw4w9WgXcQ", "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"],
   ["https://vimeo.com/123456789/abcdef0123", "https://player.vimeo.com/video/123456789?dnt=1&h=abcdef0123"],
   ["https://example.org/watch?v=dQw4w9WgXcQ", undefined],
   ["javascript:alert(1)//youtu.be/dQw4w9WgXcQ", undefined],
@@ -147,12 +146,12 @@ describe("a quiz in a page", () => {
   });
   afterAll(() => browser.close());
 
-  const choice = (type: string, isCorrect: boolean, text: string): string =>
-    `<div class="choice"><label><input type="${type}" name="question-1" data-correct="${isCorrect}"> ${text}</label>` +
+  const choice = (isCorrect: boolean, text: string): string =>
+    `<div class="choice"><label><input type="radio" name="question-1" data-correct="${isCorrect}"> ${text}</label>` +
     `<details><summary>Explanation</summary><p>Why ${text}</p></details></div>`;
   const quiz =
     '<form class="quiz" method="dialog">' +
-    `<fieldset data-question="1"><legend>One?</legend><p>Asked above</p>${choice("radio", false, "A")}${choice("radio", true, "B")}</fieldset>` +
+    `<fieldset data-question="1"><legend>One?</legend><p>Asked above</p>${choice(false, "A")}${choice(true, "B")}</fieldset>` +
     '<fieldset data-question="2"><legend>Two?</legend><input type="text" data-answers="[&quot;tea&quot;]"></fieldset>' +
     '<fieldset data-question="3"><legend>Three?</legend><input type="text"></fieldset>' +
     `<fieldset data-question="4"><input inputmode="decimal" data-answers='["98.5","1/3"]' data-tolerance="2%"></fieldset></form>`;
