@@ -175,7 +175,8 @@ test.each([
   expect(problems[0]).toBe(`${file}: warning: snippet "${name}" ${fault}`);
 });
 
-const SECRETS = [".git/config", ".snippets/a.md", ".snippets/ignored.md"];
+const SECRETS = `.git/config .snippets/a.md .snippets/ignored.md .snippets/.hidden/a.md
+  docs/node_modules/a.md`.split(/\s+/);
 test.each([
   ["base_path: .git", "config"],
   ["base_path: .", ".git/config"],
@@ -186,7 +187,7 @@ test.each([
   ["base_path: .", "."],
   ["base_path: .", "docs/up"],
 ])("snippets {%s} does not read %s", async (option, name) => {
-  const secrets = [...SECRETS, ".snippets/.hidden/a.md", "docs/node_modules/a.md"].map((path) => [path, "secret"]);
+  const secrets = SECRETS.map((path) => [path, "secret"]);
   const page = { ".lecternignore": ".snippets/ignored.md\n", "docs/a.md": `x\n\n--8<-- "${name}"\n` };
   const root = writeFolder(site(`{${option}}`, { ...page, ...Object.fromEntries(secrets) }));
   symlinkSync(join(root, ".git/config"), join(root, ".snippets/link.md"));

@@ -3,7 +3,6 @@
 import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../../src/catalog/fold-name.ts";
-import { toTimestamp } from "../../src/catalog/timestamps.ts";
 import { listLinks, type HtmlLink, type RelativeLink } from "../../src/content/html/links.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../../src/content/markdown/create-parser.ts";
@@ -130,31 +129,6 @@ describe("reading MDX", () => {
     const shown = toHtml(text).replace(/<[^<>]*>/g, "");
     expect(shown.match(/n\d+n/g)).toEqual(text.match(/n\d+n/g));
   });
-});
-
-describe("timestamps", () => {
-  const [min, max] = [new Date("0001-01-02T00:00:00Z"), new Date("9999-12-30T00:00:00Z")];
-  const instants = fc.date({ min, max, noInvalidDate: true });
-  const offsets = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
-
-  property(
-    "of one instant are the same in every zone and spelling",
-    fc.tuple(instants, offsets),
-    ([instant, minutes]) => {
-      const expected = instant.toISOString();
-      const local = new Date(instant.getTime() + minutes * 60_000).toISOString().slice(0, -1);
-      const sign = minutes < 0 ? "-" : "+";
-      const parts = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-      const [hours, rest] = parts.map((part) => String(part).padStart(2, "0"));
-      const zones = [`${sign}${hours}:${rest}`, `${sign}${hours}${rest}`];
-      if (rest === "00") zones.push(`${sign}${hours}`);
-      for (const zone of zones) {
-        expect(toTimestamp(local + zone)).toBe(expected);
-        expect(toTimestamp(`${local.replace("T", " ")}999${zone}`)).toBe(expected);
-      }
-      for (const text of [expected, expected.toLowerCase()]) expect(toTimestamp(text)).toBe(expected);
-    },
-  );
 });
 
 describe("text without a dialect's syntax renders as in CommonMark", () => {

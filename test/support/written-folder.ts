@@ -104,7 +104,11 @@ export async function readOnly(files: Files, assetBase?: string): Promise<Course
 export async function readLesson(
   name: string,
   text: string | Uint8Array,
-  { assetBase, besides = [], framework }: { assetBase?: string; besides?: string[]; framework?: string } = {},
+  {
+    assetBase,
+    besides = [],
+    framework,
+  }: { assetBase?: string; besides?: string[]; framework?: string | undefined } = {},
 ) {
   const files = Object.fromEntries(besides.map((path) => [`01-part/${path}`, ""]));
   const { courses, problems } = await read({ ...files, [`01-part/${name}`]: text }, assetBase, framework);
