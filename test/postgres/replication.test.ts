@@ -28,9 +28,8 @@ describe("servers on a primary and its replica", () => {
   const ask = (server: RunningCommand, path: string) => send(server.url, `/api/v1${path}`, { key });
   const readRelease = async (server: RunningCommand) => releaseOf(await ask(server, "/courses"));
   const readAdmin = (server: RunningCommand, path: string) => send(server.adminUrl, path);
-  const everyServer = async (check: (server: RunningCommand) => Promise<boolean>): Promise<boolean> =>
-    (await Promise.all(servers.map(check))).every(Boolean);
-  const waitForEvery = (check: (server: RunningCommand) => Promise<boolean>) => waitFor(() => everyServer(check));
+  const waitForEvery = (check: (server: RunningCommand) => Promise<boolean>) =>
+    waitFor(async () => (await Promise.all(servers.map(check))).every(Boolean));
   const waitForReady = (isWanted: (ready: Answer) => boolean) =>
     waitForEvery(async (server) => isWanted(await readAdmin(server, "/ready")));
   const waitForRelease = (release: number) => waitForEvery(async (server) => (await readRelease(server)) === release);
@@ -102,18 +101,13 @@ describe("servers on a primary and its replica", () => {
   test("can be inspected on the read-only replica", async () => {
     const { exitCode, stdout } = await runCommand(["status", "--json", "--database", `${replica.url}/postgres`]);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      database: { isWritable: false },
-      channels: [{ project: "acme", channel: "live", release: LAST_EDITION + 1 }],
-      findings: [],
-    });
-    const doctor = ["doctor", "--host", "127.0.0.1", "--database"];
-    const alone = await runCommand([...doctor, `${replica.url}/postgres`]);
-    expect(alone).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("it is a replica or configured as") });
-    const both = [...doctor, `${primary.url}/postgres`, "--read-database"];
-    expect((await runCommand([...both, `${replica.url}/postgres`])).exitCode).toBe(0);
-    const wrong = await runCommand([...both, `${primary.url}/postgres`]);
-    expect(wrong).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("is not a replica") });
+    expect(JSON.parse(stdout)).toMatchObject({ database: { isWritable: false }, findings: [] });
+    const examine = async (...args: string[]) =>
+      (await runCommand(["doctor", "--host", "127.0.0.1", "--database", ...args])).stdout;
+    const [first, second] = [`${primary.url}/postgres`, `${replica.url}/postgres`];
+    expect(await examine(second)).toContain("it is a replica or configured as");
+    expect(await examine(first, "--read-database", first)).toContain("is not a replica");
+    expect(await examine(first, "--read-database", second)).not.toContain("a replica or");
   });
 
   const expectCachedOnly = async (): Promise<void> => {
@@ -142,7 +136,7 @@ describe("servers on a primary and its replica", () => {
 
     await replica.start();
     await waitForEvery(async (server) => (await ask(server, "/courses/c20")).status === 200);
-    expect(await everyServer(async (server) => (await readAdmin(server, "/ready")).status === 503)).toBe(true);
+    for (const server of servers) expect((await readAdmin(server, "/ready")).status).toBe(503);
     await primary.start();
     await waitForReady(({ status }) => status === 200);
     store = await openStore(`${primary.url}/postgres`, { create: false });

@@ -42,7 +42,7 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       console.log(JSON.stringify(new Database(path).query(sql).all()));`;
     return JSON.parse(runOnDisk(process.execPath, "-e", script, onDisk("lectern.db"), sql));
   };
-  const readList = async (path = "/courses", given = key) => send(server?.url ?? "", `/api/v1${path}`, { key: given });
+  const readList = async () => send(server?.url ?? "", "/api/v1/courses", { key });
   /** Writes courses with a file of some bytes each, and returns the import's arguments. */
   const writeFilms = (bytes: number[]): string[] => {
     const random = crypto.getRandomValues(Buffer.alloc(50_000));
@@ -139,32 +139,14 @@ describe.skipIf(disk === undefined)("a full disk on sqlite", () => {
       expect([args[0], await run(args, formatCourses("new", 100))]).toEqual([args[0], FULL]);
     }
     // A project's lock takes no space: only the database lacks some.
-    const { exitCode, stderr } = await run(["sources", "remove", "x", "--project", "unknown"]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Channel live of unknown has no named sources")]);
+    const { stderr } = await run(["sources", "remove", "x", "--project", "unknown"]);
+    expect(stderr).toContain("Channel live of unknown has no named sources");
     expect((await run(["releases", "--project", "acme"])).exitCode).toBe(0);
     expect((await readList()).text).toContain('"total":30');
     giveBack?.();
     // Less than the backup needs.
     expect((await run(["backup", onDisk("backup.db")])).stderr).toMatch(NO_ROOM);
     expect(await importInto("new", formatCourses("new", 10))).toMatchObject(DONE);
-  });
-
-  test("without any free space costs a stopping server only the last uses of keys", async () => {
-    const args = ["keys", "create", "--project", "acme", "--name", "late", "--json"];
-    const { key: late } = JSON.parse((await run(args)).stdout) as { key: string };
-    const lastUses: unknown[] = [];
-    for (const isFull of [true, false]) {
-      server = await startServing(["serve"], options);
-      const giveBack = disk?.fill();
-      expect((await readList("/courses", late)).status).toBe(200);
-      if (!isFull) giveBack?.();
-      server.kill();
-      expect(await server.exited).toBe(0);
-      expect(server.stderr()).not.toContain('"level":"error"');
-      if (isFull) giveBack?.();
-      lastUses.push(readDatabase("select last_used_at as at from keys where name = 'late'"));
-    }
-    expect(lastUses).toEqual([[{ at: null }], [{ at: expect.any(String) }]]);
   });
 });
 

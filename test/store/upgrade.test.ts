@@ -72,10 +72,7 @@ describe.each(engines)("on $name", (engine) => {
   async function importLater(store: Store, text: string): Promise<string> {
     writeCourse(file, text);
     const importing = importNdjson(store, "acme", readFileSync(file), new Date().toISOString());
-    return importing.then(
-      () => "",
-      (error: Error) => error.message,
-    );
+    return importing.then(() => "").catch((error: Error) => error.message);
   }
   const listBackups = (): string[] =>
     engine === sqlite
@@ -115,13 +112,11 @@ describe.each(engines)("on $name", (engine) => {
       const migration = migrate();
       do expect(await readAll(old.url)).toEqual(before);
       while (migration.exitCode === null);
-      const told = (await migration.stdout.text()).trimEnd().split("\n");
+      const told = await migration.stdout.text();
       expect(await readAll(old.url)).toEqual(before);
       expect(await readSchema(database)).toEqual(schema(NEXT_VERSION));
-      expect(told.at(-1)).toEndWith(`now has schema ${NEXT_VERSION}.`);
-      expect(listBackups().map((name) => `Before the migration, the database was backed up to ${name}.`)).toEqual(
-        told.slice(0, -1).map((text) => text.replace(/to .*\//, "to ")),
-      );
+      expect(told).toEndWith(`now has schema ${NEXT_VERSION}.\n`);
+      for (const name of listBackups()) expect(told).toContain(`${name}.\n`);
     });
 
     test("runs both versions side by side, even if the old one restarts, and shows each one's imports", async () => {
