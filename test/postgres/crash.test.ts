@@ -1,6 +1,7 @@
 // A database that crashes in the middle of an import.
 import { afterAll, expect, test } from "bun:test";
 import { openStore } from "../../src/store/open-store.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand } from "../support/command.ts";
 import { createAsk } from "../support/in-process.ts";
@@ -55,4 +56,17 @@ test("an import whose database crashes exits with 1 and publishes nothing, and t
   expect(await executePostgres(url, "select * from unfinished_imports")).toEqual([]);
   expect(await listRemains({ execute: async (statement) => executePostgres(url, statement) })).toEqual([]);
   await store.close();
+});
+
+test("ten commands that open an empty database at once create its schema once, and all succeed", async () => {
+  await database.execute("create database fresh");
+  const fresh = `${database.url}/fresh`;
+  const created = Array.from({ length: 10 }, async (_, index) => {
+    const store = await openStore(fresh, { create: true });
+    await createKey(store, `p${index}`);
+    await store.close();
+  });
+  await Promise.all(created);
+  expect(await executePostgres(fresh, "select version from lectern_schema")).toEqual([{ version: SCHEMA_VERSION }]);
+  expect(await executePostgres(fresh, "select id from keys")).toHaveLength(10);
 });

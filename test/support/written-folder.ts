@@ -75,7 +75,7 @@ export async function readFolder(
 }
 
 /** A course as its author gives it. Where its links lead is asserted by what is published of it. */
-export function withoutOrigins({ lessonUrl: _url, tree: _tree, chapters, ...course }: CourseInput): CourseInput {
+function withoutOrigins({ lessonUrl: _url, tree: _tree, chapters, ...course }: CourseInput): CourseInput {
   const withoutOrigin = ({ links: _links, ids: _ids, writtenDigest: _digest, ...lesson }: LessonInput): LessonInput =>
     lesson;
   return {
