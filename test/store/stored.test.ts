@@ -45,10 +45,8 @@ describe("a database of an unreleased version", () => {
   }
 
   test("is tested with every command that opens a database", () => {
-    const untested = listCommands(createProgram()).filter(
-      (name) => !COMMANDS.some((line) => `${line} `.startsWith(`${name} `)),
-    );
-    expect(untested).toEqual(["restore"]);
+    const isTested = (name: string) => COMMANDS.some((line) => `${line} `.startsWith(`${name} `));
+    expect(listCommands(createProgram()).filter((name) => !isTested(name))).toEqual(["restore"]);
   });
 
   test.each(COMMANDS)("is refused by %s, without changing a byte", async (command) => {
