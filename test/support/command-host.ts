@@ -1,7 +1,6 @@
 // Runs commands one after another for its parent, and loads modules only once.
-import { runProgram } from "../../src/cli/program.ts";
-import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import type { CommandResult } from "./command.ts";
+import { runRecorded } from "./shown-command.ts";
 
 /** The input of a hosted command. */
 export interface HostedCommand {
@@ -15,22 +14,11 @@ export interface HostedCommand {
 
 const NO_TERMINAL = { columns: undefined, hasColors: false };
 
-async function runHosted({ args, cwd, env, stdin = "" }: HostedCommand): Promise<CommandResult> {
+async function runHosted({ args, cwd, env, stdin }: HostedCommand): Promise<CommandResult> {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
-  let [stdout, stderr] = ["", ""];
-  const terminal = createTerminal({
-    output: NO_TERMINAL,
-    notes: NO_TERMINAL,
-    print: (text) => void (stdout += `${text}\n`),
-    note: (text) => void (stderr += `${text}\n`),
-    draw: (text) => void (stderr += text),
-    readInput: () => new Blob([stdin]).stream(),
-    ask: async () => undefined,
-    now: () => new Date(),
-  });
-  const exitCode = await runProgram(args, terminal);
+  const { exitCode, stdout, stderr } = await runRecorded(args, NO_TERMINAL, () => new Date(), stdin);
   return { exitCode, stdout, stderr };
 }
 

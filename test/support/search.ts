@@ -11,15 +11,6 @@ const SEARCHER = fileURLToPath(new URL("../../src/cli/serve/searcher.ts", import
 export type SearchServer = Awaited<ReturnType<typeof startSearchServer>>;
 export type Found = Awaited<ReturnType<SearchServer["read"]>>;
 
-/** Options of a store's search process. */
-function searchOptions({ url }: { url: string }, searchDir: string) {
-  const settings = { database: url, searchDir, poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 };
-  return {
-    command: [process.execPath, SEARCHER],
-    environment: { LECTERN_WORKER_SETTINGS: JSON.stringify(settings) },
-  };
-}
-
 export interface SearchServerOptions {
   searchDir?: string;
   maxSearchMs?: number;
@@ -39,10 +30,11 @@ export async function startSearchServer(
   const folder = createTestFolder();
   const dir = searchDir ?? `${folder.path}/search`;
   const { logger, log: searchLog } = createLog();
-  const { command, environment } = searchOptions(database, dir);
+  const pool = { poolSize: 1, connectTimeout: 10_000, statementTimeout: 0 };
+  const settings = { database: database.url, searchDir: dir, ...pool };
   const searchProcess = new SearchProcess({
-    command: [...prefix, ...(searcher ?? command)],
-    environment,
+    command: [...prefix, ...(searcher ?? [process.execPath, SEARCHER])],
+    environment: { LECTERN_WORKER_SETTINGS: JSON.stringify(settings) },
     maxSearchMs,
     now,
     logger,

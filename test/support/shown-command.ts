@@ -14,29 +14,29 @@ export function setClock(at = START): Date {
   return new Date(time);
 }
 
-export type Shown = Awaited<ReturnType<typeof showCommand>>;
-
-/**
- * Runs a command at a terminal with some columns, whose clock advances by `stepMs` at each reading. `stderr` has notes and
- * progress, in order; `lines` are the drawn lines of progress.
- */
-export async function showCommand(args: string[], display: Partial<Display> = {}, stepMs = 60) {
+/** Runs a command. `stderr` has notes and progress, in order; `lines` are the drawn lines of progress. */
+export async function runRecorded(args: string[], display: Display, now: () => Date, stdin = "") {
   let [stdout, stderr] = ["", ""];
   const lines: string[] = [];
-  const shown = { columns: 80, hasColors: false, ...display };
   const terminal = createTerminal({
-    output: shown,
-    notes: shown,
+    output: display,
+    notes: display,
     print: (text) => void (stdout += `${text}\n`),
     note: (text) => void (stderr += `${text}\n`),
     draw(text) {
       stderr += text;
       if (text !== ERASE) lines.push(text.slice(ERASE.length));
     },
-    readInput: () => new Blob([]).stream(),
+    readInput: () => new Blob([stdin]).stream(),
     ask: async () => undefined,
-    now: () => new Date((time += stepMs)),
+    now,
   });
   const exitCode = await runProgram(args, terminal);
   return { exitCode, stdout, stderr, lines };
 }
+
+export type Shown = Awaited<ReturnType<typeof showCommand>>;
+
+/** Runs a command at a terminal with some columns, whose clock advances by `stepMs` at each reading. */
+export const showCommand = (args: string[], display: Partial<Display> = {}, stepMs = 60) =>
+  runRecorded(args, { columns: 80, hasColors: false, ...display }, () => new Date((time += stepMs)));
