@@ -3,7 +3,7 @@
 import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import { foldName } from "../../src/catalog/fold-name.ts";
-import { listLinks, type HtmlLink, type RelativeLink } from "../../src/content/html/links.ts";
+import { listLinks, type RelativeLink } from "../../src/content/html/links.ts";
 import { MARKDOWN, type MarkdownDialect } from "../../src/content/markdown/dialects.ts";
 import { parseMarkdown, renderTokens } from "../../src/content/markdown/create-parser.ts";
 import { renderMarkdown } from "../../src/content/markdown/markdown.ts";
@@ -17,6 +17,8 @@ import { toCarpentriesDialect } from "../../src/content/formats/carpentries/carp
 import { DOC_BUILDER } from "../../src/content/formats/hugging-face/doc-builder.ts";
 import { read, type Files } from "../support/written-folder.ts";
 import { property } from "../support/property.ts";
+
+const SHOWS_ALL = { keepsVideo: true, framework: undefined, language: undefined };
 
 /** A text of these pieces, in any order and number: nearly well-formed, which is where parsers go wrong. */
 const soup = (pieces: string[]): fc.Arbitrary<string> =>
@@ -42,11 +44,6 @@ describe("resolving links", () => {
     ..."a.png ../b/c.pdf ?q #x https://x.example/ //x.example é 😀".split(" "),
   ]);
 
-  const resolveIn = async (text: string, found: HtmlLink[], resolve: (url: string) => string | undefined) => {
-    const decide = async ({ url }: RelativeLink) => ({ url: resolve(url), problem: undefined });
-    return (await placeLinks(text, found, decide, () => undefined)).html;
-  };
-
   property("leaves every byte but those of relative addresses", html, async (text) => {
     // An entity is another text than its address: these texts have none.
     const plain = text.replaceAll("&", "+");
@@ -60,10 +57,10 @@ describe("resolving links", () => {
       expected += plain.slice(copiedTo, start) + escapeHtml(resolved.href);
       copiedTo = end;
     }
-    const resolved = await resolveIn(plain, listLinks(plain), (url) => URL.parse(url, base.href)?.href);
+    const decide = async ({ url }: RelativeLink) => ({ url: URL.parse(url, base.href)?.href, problem: undefined });
+    const { html: resolved } = await placeLinks(plain, listLinks(plain), decide, () => undefined);
     expect(resolved).toBe(expected + plain.slice(copiedTo));
-    const again = listLinks(resolved).filter(({ value }) => URL.canParse(value, base.href));
-    expect(again).toEqual([]);
+    expect(listLinks(resolved).filter(({ value }) => URL.canParse(value, base.href))).toEqual([]);
   });
 
   const markdown = soup(
@@ -93,13 +90,12 @@ describe("resolving links", () => {
 });
 
 describe("reading MDX", () => {
-  const SHOWS_ALL = { keepsVideo: true, framework: undefined, language: undefined };
   const pieces = [
     ..."<A ¦<B.C>¦</B.C>¦<Tip>¦</Tip>¦<pt>¦</pt>¦<Youtube id='a'/>¦<Question choices={[{text: 'a'}]}/>".split("¦"),
     ...'> ¦- ¦/>¦>¦b={¦{#if a¦{:else}¦{/if}¦{/*¦*/}¦}¦{`¦```\n¦`¦\\¦"¦<!--¦\n¦\r\n'.split("¦"),
     ..."import a from 'b'\n¦export const a = {\n".split("¦"),
   ];
-  /** With numbers in between, each once, by which one sees where a text has come from. */
+  /** Numbers in between tell where a text has come from. */
   const numbered = (each: string[]) =>
     fc
       .array(fc.constantFrom(...each), { maxLength: 40 })
@@ -148,8 +144,7 @@ describe("text without a dialect's syntax renders as in CommonMark", () => {
     if (!dialect.hasIndentedCode) plain.disable("code");
     const text = fc.array(fc.constantFrom(...words, ...lines, ...more), { maxLength: 40 }).map((all) => all.join(""));
     property(`in ${name}`, text, (written) => {
-      const shown = { keepsVideo: true, framework: undefined, language: undefined };
-      const components = new ComponentReading(shown, written.length);
+      const components = new ComponentReading(SHOWS_ALL, written.length);
       const tokens = parseMarkdown(written, { dialect, limits: DEFAULT_LIMITS, components });
       expect(renderTokens(tokens).replace(ADDED, "")).toBe(plain.render(written));
     });

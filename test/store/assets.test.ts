@@ -29,8 +29,6 @@ async function count(database: TestDatabase, ...tables: string[]): Promise<numbe
   const counts = tables.map((table) => database.execute(`select count(*) as n from ${table}`));
   return (await Promise.all(counts)).map(([row]) => (row as { n: number }).n);
 }
-const countAll = (database: TestDatabase): Promise<number[]> =>
-  count(database, "assets", "asset_names", "asset_chunks", "asset_uploads");
 
 const listFiles = (path: string) =>
   readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -59,7 +57,8 @@ describe.each([
     await database.drop();
   });
   const expectNothing = async (): Promise<void> => {
-    expect([await countAll(database), listFiles(folder.path)]).toEqual([[0, 0, 0, 0], []]);
+    const counts = await count(database, "assets", "asset_names", "asset_chunks", "asset_uploads");
+    expect([counts, listFiles(folder.path)]).toEqual([[0, 0, 0, 0], []]);
   };
   /** Content that is stored once is one file, or its pieces. */
   const expectOnce = async (): Promise<void> => {
@@ -73,8 +72,7 @@ describe.each([
   test("a file that changes while it is read leaves no content", async () => {
     const other = createContent(PIECES * PIECE_BYTES, 2);
     const failure = await failureOf(assets.storeAsset(asset, () => readParts(other), MONDAY));
-    const message = "The file of asset a.bin changed while it was read. Run the command again.";
-    expect(failure).toHaveProperty("message", message);
+    expect(String(failure)).toContain("The file of asset a.bin changed while it was read. Run the command again.");
     expect(await assets.findAsset(asset.digest, "a.bin")).toBeUndefined();
     await expectNothing();
   });
