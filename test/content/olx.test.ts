@@ -226,13 +226,13 @@ describe("other blocks in a unit", () => {
 <lti_consumer url_name="l" launch_url="https://secret.example"/>
 <lti url_name="l2" display_name="Tool"/>
 <openassessment url_name="o"><title>Essay</title></openassessment>
-<openassessment url_name="o2"/>
+<openassessment url_name="o2"/><survey url_name="s" block_name="Your week"/>
 <html url_name="b"><p>After.</p></html>`,
     );
-    const names = ["Sort &lt;them&gt;", "LTI", "Tool", "Essay", "open response assessment"];
+    const names = ["Sort &lt;them&gt;", "LTI", "Tool", "Essay", "open response assessment", "Your week"];
     const named = names.map((name) => `<p class="unavailable"><strong>${name}</strong><br>available in Open edX</p>\n`);
     expect(lesson?.additionalText).toBe(`<p>Before.</p>\n${named.join("")}<p>After.</p>`);
-    expect(statement).toBe("not shown: 2 LTI, 2 open response assessments, 1 drag-and-drop");
+    expect(statement).toBe("not shown: 2 LTI, 2 open response assessments, 1 drag-and-drop, 1 survey");
   });
 
   test("can be videos: the first is the lesson's, others get players in place", async () => {
