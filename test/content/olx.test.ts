@@ -241,6 +241,7 @@ describe("other blocks in a unit", () => {
 <html url_name="h"><p>Then:</p></html>
 <video url_name="v2" display_name="&quot;Two&quot;" youtube="0.75:no,1.00:yes"/>
 <video url_name="v3" display_name="Three"><source src="/static/three.mp4"/></video>
+<video url_name="v4" display_name="Four" edx_video_id="12-34"/>
 <video url_name="v5" display_name="Five" youtube="" youtube_id_1_0=""><video_asset><encoded_video profile="hls" url="https://v.example/a.m3u8"/><encoded_video profile="youtube" url="five"/></video_asset></video>`,
       { "static/three.mp4": "x" },
     );
@@ -250,6 +251,7 @@ describe("other blocks in a unit", () => {
       "<p>Then:</p>",
       `<iframe src="https://www.youtube-nocookie.com/embed/yes" title="&quot;Two&quot;"${frame}`,
       `<video src="static/three.mp4" title="Three" controls preload="metadata"></video>`,
+      `<p class="unavailable"><strong>Four</strong><br>available in Open edX</p>`,
       `<iframe src="https://www.youtube-nocookie.com/embed/five" title="Five"${frame}`,
       "",
     ]);
