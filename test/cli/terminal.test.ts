@@ -30,12 +30,6 @@ describe("progress", () => {
     expect(again.lines).toContainEqual(expect.stringMatching(/^Reading folder courses: 4\d l.*…$/));
   });
 
-  test("is drawn at most ten times a second", async () => {
-    const { lines } = await show(["check", courses], {}, 1);
-    // The clock is read once per lesson.
-    expect(lines.length).toBeLessThan(4);
-  });
-
   test("of an export, a backup, a copy and a vacuum is erased at the end", async () => {
     for (const [args, drawn] of [
       [inDatabase("export", join(folder, "exported.ndjson")), /^Exporting release 1: 30 of 60 lessons$/m],

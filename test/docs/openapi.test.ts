@@ -184,13 +184,4 @@ describe("a server", () => {
       }
     }
   });
-
-  test("explains how to build a missing page", async () => {
-    const missing = await startTestServer(database.store, { pages: { reference: "missing" } });
-    const page = await missing.get("/docs");
-    expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
-    expect(page.text).toContain("npm ci");
-    expect((await missing.get("/docs/page.js")).status).toBe(404);
-    await missing.stop();
-  });
 });

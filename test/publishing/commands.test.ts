@@ -2,7 +2,6 @@
 // `model.test.ts` says.
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { AuthoredCourse } from "../support/catalog.ts";
-import type { CommandResult } from "../support/command.ts";
 import { useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
 
@@ -45,72 +44,38 @@ describe("lectern", () => {
       .split("\n")
       .map((line) => line.split(/ {2,}/));
 
-  describe("publish and rollback", () => {
-    beforeEach(() => importEditions(["live", "live", "live", "pr-1"]));
-
-    test("go one step further back on a second rollback, up to the first release", async () => {
-      for (const [command, now, was] of [
-        ["rollback", 2, 3],
-        ["publish --release 4", 4, 2],
-        ["rollback", 2, 4],
-        ["rollback", 1, 2],
-      ] as const)
-        expect(await tell(command)).toBe(`Channel live now at release ${now} (was at release ${was}).\n`);
-      await fails("rollback", `Channel live of ${project.name} has no release before the current one.`);
-      expect(await tell("rollback --to 1")).toBe("Channel live already at release 1.\n");
-    });
-
-    test("refuse missing projects, releases and channels, and create a missing channel", async () => {
-      const noChannel = `Project ${project.name} has no channel pr-2. Did you mean channel pr-1?`;
-      await fails("publish --release 5", `Project ${project.name} has no release 5.`);
-      await fails(
-        "rollback --to 4",
-        `Channel live of ${project.name} has never published release 4; ` +
-          "`lectern publish` publishes a release from another channel.",
-      );
-      await fails("rollback --channel pr-2", noChannel);
-      await fails("channels delete pr-2", noChannel);
-      for (const command of ["publish", "publish --release 0", "publish --release x", "rollback --to 1.5"])
-        expect([command, (await project.run(...command.split(" "))).exitCode]).toEqual([command, 2]);
-      expect(await database.store.publishing.listPublications(project.name)).toHaveLength(4);
-      expect(await tell("publish --release 2 --channel pr-2")).toBe("Channel pr-2 now at release 2.\n");
-    });
+  test("publish and rollback refuse missing releases and channels; publish creates a missing channel", async () => {
+    await importEditions(["live", "live", "live", "pr-1"]);
+    const noChannel = `Project ${project.name} has no channel pr-2. Did you mean channel pr-1?`;
+    await fails("publish --release 5", `Project ${project.name} has no release 5.`);
+    await fails(
+      "rollback --to 4",
+      `Channel live of ${project.name} has never published release 4; ` +
+        "`lectern publish` publishes a release from another channel.",
+    );
+    await fails("rollback --channel pr-2", noChannel);
+    await fails("channels delete pr-2", noChannel);
+    for (const command of ["publish", "publish --release 0", "publish --release x", "rollback --to 1.5"])
+      expect([command, (await project.run(...command.split(" "))).exitCode]).toEqual([command, 2]);
+    expect(await database.store.publishing.listPublications(project.name)).toHaveLength(4);
+    expect(await tell("publish --release 2 --channel pr-2")).toBe("Channel pr-2 now at release 2.\n");
+    expect(await tell("rollback")).toBe("Channel live now at release 2 (was at release 3).\n");
+    await tell("rollback");
+    await fails("rollback", `Channel live of ${project.name} has no release before the current one.`);
   });
 
-  describe("import", () => {
-    const named = (...ids: string[]): AuthoredCourse[] => ids.map((id) => ({ _id: id, name: `Course ${id}` }));
-    const importInto = (channel: string, ...ids: string[]): Promise<CommandResult> =>
-      project.runImport(named(...ids), "--channel", channel);
-
-    test("with --merge refuses a course with the id or slug of a kept one, at its location", async () => {
-      await importAt(day(1), [{ _id: "a", slug: "tea", name: "Tea" }, ...named("b")]);
-      const problem =
-        'courses.ndjson:2: error: the id or slug of this course clashes with the course "a" (slug "tea"), which the ' +
-        "source does not contain and --merge keeps";
-      for (const [_id, slug] of Object.entries({ x: "tea", tea: "x" })) {
-        const courses = [...named("c"), { _id, slug, name: "X" }];
-        const refused = { outcome: { status: "invalid" as const }, problems: [problem] };
-        for (const dryRun of [true, false])
-          expect(await project.import(courses, { merge: true, dryRun })).toEqual(refused);
-      }
-      expect((await database.store.publishing.listPublications(project.name)).length).toBe(1);
-    });
-
-    test("without changes publishes the live release on a new channel, without a new release", async () => {
-      await importInto("live", "a", "b");
-      const first = await importInto("pr-1", "b", "a");
-      expect([first.exitCode, first.stderr]).toEqual([0, ""]);
-      expect(first.stdout).toStartWith(
-        `Published release 1 of ${project.name} on channel pr-1: 2 courses, 0 lessons.\n`,
-      );
-      expect((await importInto("pr-1", "a", "b")).stdout).toBe(
-        `Nothing changed. Release 1 of ${project.name} stays on pr-1.\n`,
-      );
-    });
-
-    test("needs a valid channel name", async () => {
-      expect([(await importInto("a/b", "a")).exitCode, (await importInto("A.b_c-9", "a")).exitCode]).toEqual([2, 0]);
-    });
+  test("import --merge refuses a course with the id or slug of a kept one, at its location", async () => {
+    await importAt(day(1), [{ _id: "a", slug: "tea", name: "Tea" }]);
+    const problem =
+      'courses.ndjson:2: error: the id or slug of this course clashes with the course "a" (slug "tea"), which the ' +
+      "source does not contain and --merge keeps";
+    for (const [_id, slug] of Object.entries({ x: "tea", tea: "x" })) {
+      const courses = [
+        { _id: "c", name: "C" },
+        { _id, slug, name: "X" },
+      ];
+      expect((await project.import(courses, { merge: true })).problems).toEqual([problem]);
+    }
   });
 
   test("releases shows the log, newest first, with current, kept and pruned releases", async () => {
@@ -131,13 +96,9 @@ describe("lectern", () => {
       ["1", "live", "import", "kept"],
     ]);
     const log = JSON.parse(await tell("releases --json")) as object[];
-    expect(log).toHaveLength(5);
-    expect(log[0]).toEqual({ release: null, channel: "pr-1", publishedAt: at, action: "delete", isCurrent: false });
-    const changes = { coursesChanged: 0, coursesRemoved: 0, lessonsAdded: 0, lessonsChanged: 0, lessonsRemoved: 0 };
-    const counts = { courses: 1, drafts: 0, lessons: 0, changes: { coursesAdded: 1, ...changes } };
-    const from = { createdAt: day(1), prunedAt: null, source: "file courses.ndjson", sourceName: null };
     const rollback = { release: 1, channel: "live", publishedAt: at, action: "rollback", isCurrent: true };
-    expect(log[1]).toEqual({ ...rollback, ...from, ...counts });
+    const from = { createdAt: day(1), prunedAt: null, source: "file courses.ndjson", sourceName: null };
+    expect(log[1]).toMatchObject({ ...rollback, ...from, courses: 1, changes: { coursesAdded: 1, lessonsAdded: 0 } });
   });
 
   test("channels lists channels, and keys whose channel is missing or deleted", async () => {

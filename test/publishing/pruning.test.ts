@@ -9,7 +9,6 @@ import {
   rollBack,
 } from "../../src/publishing/publish.ts";
 import { createContent, storeFile } from "../support/assets.ts";
-import { listRemains } from "../support/remains.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
 
@@ -44,22 +43,6 @@ describe.each(engines)("pruning on $name", (engine) => {
     const paths = releases.map((release) => `/courses/a/lessons/l?release=${release}`);
     return Promise.all(paths.map(async (path) => (await project.read(path)).status));
   };
-
-  test("removes versions that no kept release has, with their lessons, and no others", async () => {
-    await importEditions({ a: 1, b: 1, c: 1 });
-    await importEditions({ a: 2, b: 1, c: 1 });
-    await importEditions({ a: 2, b: 2, c: 1 });
-    const before = await project.read("/courses/c/lessons/l");
-    nowMs += 2 * MINUTE;
-    expect(await prune(1)).toEqual([1, 2]);
-    expect(await listRemains(database)).toEqual([]);
-    const after = await project.read("/courses/c/lessons/l");
-    expect([after.text, after.etag]).toEqual([before.text, before.etag]);
-    for (const id of ["a", "b"])
-      expect((await project.read(`/courses/${id}/lessons/l`)).data.additionalText).toBe(`${id}, edition 2`);
-    // All versions of a course have the row of a lesson that never changed.
-    expect((await project.read("/courses/a/lessons/same")).data.name).toBe("Same");
-  });
 
   test("handles more releases at once than a statement takes parameters", async () => {
     await importNumbered(1, 1);
@@ -143,10 +126,5 @@ describe.each(engines)("pruning on $name", (engine) => {
         "Prune again in a minute.\n" +
         `Kept 1 file (1.0 kB) that no release uses: an import used it within the last day. Prune again after ${until}.\n`,
     });
-  });
-
-  test("refuses wrong values of --keep as wrong usage", async () => {
-    for (const keep of ["0", "-1", "x", "1.5", "1000000"])
-      expect([keep, await project.run("prune", "--keep", keep)]).toMatchObject([keep, { exitCode: 2, stdout: "" }]);
   });
 });
