@@ -58,8 +58,6 @@ describe("keys", () => {
 
   const keys = (args: string[], stdin?: string) =>
     runCommand(["keys", ...args, "--database", database.url], stdin === undefined ? {} : { stdin });
-  const statusWith = async (key: string): Promise<number> =>
-    (await send(server.url, "/api/v1/courses", { key })).status;
   const create = async (args: string[] = [], stdin?: string) => {
     const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--json", ...args], stdin);
     if (exitCode !== 0) throw new Error(stderr);
@@ -67,11 +65,9 @@ describe("keys", () => {
   };
 
   test("create --json prints one object with its members in order", async () => {
-    const { exitCode, stdout } = await keys(["create", "--project", "acme", "--name", "Wêb", "--drafts", "--json"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^\{"id":"key_[0-9a-f]{12}","key":"lectern_\w{36}","project":"acme","channel":"live","name":"Wêb","drafts":true,"createdAt":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","expiresAt":null\}\n$/,
-    );
+    const made = await create(["--name", "Wêb", "--drafts"]);
+    expect(Object.keys(made).join(" ")).toBe("id key project channel name drafts createdAt expiresAt");
+    expect(made).toMatchObject({ project: "acme", channel: "live", name: "Wêb", drafts: true, expiresAt: null });
   });
 
   test("create --expires sets the time from creation to expiry; an invalid one is a usage error", async () => {
@@ -97,56 +93,43 @@ describe("keys", () => {
     }
   });
 
-  test("revoke reports a key that is already revoked, and an unknown one", async () => {
-    const { id } = await create();
-    for (const told of [id, "already revoked"])
-      expect(await keys(["revoke", id])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(told) });
-    const stderr = expect.stringContaining("is no key key_000000000000");
-    expect(await keys(["revoke", "key_000000000000"])).toMatchObject({ exitCode: 1, stderr });
-  });
-
   test("revoke and rotate accept a leaked key instead of its id, and never print it", async () => {
     const [one, two] = [await create(), await create()];
-    const revoked = await keys(["revoke", one.key]);
-    expect([revoked.exitCode, revoked.stdout]).toEqual([0, expect.stringContaining(`Revoked ${one.id}`)]);
-    const rotated = await keys(["rotate", two.key, "--grace", "0"]);
-    expect([rotated.exitCode, rotated.stdout]).toEqual([0, expect.stringContaining(`key ${two.id} was revoked`)]);
-    expect(rotated.stdout).toContain("Servers accept it within a second.");
     const unknown = createSecret();
-    const outputs = [revoked, rotated];
-    for (const command of ["revoke", "rotate"]) {
-      const refused = await keys([command, unknown]);
-      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("No key has this id")]);
-      outputs.push(refused, await keys([command, one.key]));
-    }
-    for (const { stdout, stderr } of outputs) {
-      for (const secret of [one.key, two.key, unknown]) expect(stdout + stderr).not.toContain(secret);
+    for (const [args, said] of [
+      [["revoke", one.key], `Revoked ${one.id}`],
+      [["rotate", two.key, "--grace", "0"], `key ${two.id} was revoked`],
+      [["revoke", unknown], "No key has this id"],
+      [["rotate", unknown], "No key has this id"],
+      [["revoke", one.key], "already revoked"],
+      [["rotate", one.key], "was revoked"],
+    ] as const) {
+      const { stdout, stderr } = await keys([...args]);
+      expect(stdout + stderr).toContain(said);
+      expect(stdout + stderr).not.toContain(args[1]);
     }
   });
 
   test("an existing secret is registered from standard input, without its line break, and never printed", async () => {
-    const secrets = ['0123456789!"#$%&', "a-key-of-another-system\n", "from-a-windows-editor\r\n", "x".repeat(255)];
-    for (const stdin of secrets) {
+    for (const stdin of ['0123456789!"#$%&', "from-a-windows-editor\r\n", "x".repeat(255)]) {
       const secret = stdin.trim();
-      const args = ["create", "--project", "acme", "--stdin", "--json"];
-      const { exitCode, stdout, stderr } = await keys(args, stdin);
-      expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ key: null })]);
+      const { stdout, stderr } = await keys(["create", "--project", "acme", "--stdin", "--json"], stdin);
+      expect(stdout).toContain('"key":null');
       expect(stdout + stderr).not.toContain(secret);
-      await waitFor(async () => (await statusWith(secret)) === 200);
+      await waitFor(async () => (await send(server.url, "/api/v1/courses", { key: secret })).status === 200);
     }
   });
 
   test("a secret that another system cannot have made is refused, and nothing is stored", async () => {
-    const mistyped = "lectern_000000000000000000000000000000000000";
     const before = await database.execute("select count(*) as n from keys");
-    const beyond = [
+    const wrong = [
       "x".repeat(15),
       "x".repeat(256),
       `${BASE62}\n${BASE62}\n`,
-      "0123456789 abcdef",
       "0123456789abcdefé",
+      "lectern_and-more-of-it",
     ];
-    for (const secret of [...beyond, mistyped, "lectern_and-something-else"]) {
+    for (const secret of [...wrong, `lectern_${"0".repeat(36)}`]) {
       const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--stdin"], secret);
       expect([exitCode, stdout]).toEqual([1, ""]);
       expect(stderr).toStartWith("lectern: Invalid key on standard input: ");
@@ -169,17 +152,14 @@ describe("keys", () => {
   test("list shows each key's state and its last four characters, newest first, and no secret", async () => {
     const project = ["--project", "listed"];
     const first = await create([...project, "--name", "first"]);
-    const second = await create([...project, "--name", "second", "--drafts", "--expires", "1d"]);
+    const { key, ...second } = await create([...project, "--name", "second", "--drafts", "--expires", "1d"]);
     await keys(["revoke", first.id]);
     const { stdout } = await keys(["list", ...project, "--json"]);
-    const { key, ...rest } = second;
-    const listed = { ...rest, lastFour: key.slice(-4), revokedAt: null, lastUsedAt: null };
+    const listed = { ...second, lastFour: key.slice(-4), revokedAt: null, lastUsedAt: null };
     expect(JSON.parse(stdout)).toMatchObject([listed, { id: first.id, revokedAt: expect.any(String) }]);
     const table = (await keys(["list", ...project])).stdout;
     for (const text of [`...${first.key.slice(-4)}`, "second", "live", "revoked"]) expect(table).toContain(text);
-    for (const each of [first, second]) expect(stdout + table).not.toContain(each.key);
-    const unknown = await keys(["list", "--project", "nobody"]);
-    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Project nobody has no keys.") });
+    for (const secret of [first.key, key]) expect(stdout + table).not.toContain(secret);
     expect((await keys(["list", "--project", "nobody", "--json"])).stdout).toBe("[]\n");
   });
 
