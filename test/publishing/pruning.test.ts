@@ -9,6 +9,7 @@ import {
   rollBack,
 } from "../../src/publishing/publish.ts";
 import { createContent, storeFile } from "../support/assets.ts";
+import { listRemains } from "../support/remains.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
 
@@ -43,6 +44,22 @@ describe.each(engines)("pruning on $name", (engine) => {
     const paths = releases.map((release) => `/courses/a/lessons/l?release=${release}`);
     return Promise.all(paths.map(async (path) => (await project.read(path)).status));
   };
+
+  test("removes versions that no kept release has, with their lessons, and no others", async () => {
+    for (const editions of [
+      { a: 1, c: 1 },
+      { a: 2, c: 1 },
+    ])
+      await importEditions(editions);
+    const before = await project.read("/courses/c/lessons/l");
+    nowMs += 2 * MINUTE;
+    expect(await prune(1)).toEqual([1]);
+    expect(await listRemains(database)).toEqual([]);
+    expect((await project.read("/courses/c/lessons/l")).text).toBe(before.text);
+    expect((await project.read("/courses/a/lessons/l")).data.additionalText).toBe("a, edition 2");
+    // All versions of a course have the row of a lesson that never changed.
+    expect((await project.read("/courses/a/lessons/same")).data.name).toBe("Same");
+  });
 
   test("handles more releases at once than a statement takes parameters", async () => {
     await importNumbered(1, 1);
