@@ -80,10 +80,8 @@ describe("plans", () => {
   test("report the fields of lessons", async () => {
     const dates = { createdAt: "2025-01-01", updatedAt: "2026-04-01" };
     const leaves = { name: "Other", url: "https://v.example/1", ...quiz, additionalText: "x", ...dates };
-    const { courses } = await plan([
-      { ...tea, chapters: [start(lesson("leaves", leaves), lesson("water")), more] },
-      other,
-    ]);
+    const chapters = [start(lesson("leaves", leaves), lesson("water")), more];
+    const { courses } = await plan([{ ...tea, chapters }, other]);
     expect(courses[0]?.lessonsChanged).toEqual([{ id: "leaves", name: "Other", fields: Object.keys(leaves) }]);
   });
 
@@ -113,30 +111,17 @@ describe("plans", () => {
     slug "coffee" is removed
 `,
     });
-    const { formerSlug: _none, ...rest } = unchanged;
-    const changed = {
-      ...rest,
-      slug: "x",
-      fields: ["slug", "published", "chapters"],
-      formerSlug: "tea",
-      becomesDraft: true,
-      lessonsRemoved: [named("water"), named("cups")],
-      lessonsChanged: [{ id: "leaves", name: "New", fields: ["name", "url"] }],
-    };
-    const removed = { ...rest, change: "removed", id: "other", name: "Other", slug: "coffee", formerSlug: "coffee" };
     expect(JSON.parse(json.stdout)).toMatchObject({
       project: project.name,
       channel: "live",
       changes: { coursesAdded: 0, coursesChanged: 1, coursesRemoved: 1, lessonsChanged: 1, lessonsRemoved: 2 },
       counts: { courses: 0, drafts: 1, lessons: 1 },
-      courses: [changed, removed],
+      courses: [
+        { change: "changed", slug: "x", formerSlug: "tea", lessonsRemoved: [named("water"), named("cups")] },
+        { change: "removed", id: "other", formerSlug: "coffee" },
+      ],
     });
     expect(await readCounters()).toEqual(before);
     expect((await project.runImport(courses, "--json")).exitCode).toBe(2);
-  });
-
-  test("name a catalog that would not change", async () => {
-    const same = await project.runImport([tea, other], "--dry-run");
-    expect(same.stdout).toBe(`Nothing would change in ${project.name}: 2 courses, 3 lessons.\n`);
   });
 });
