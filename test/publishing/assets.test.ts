@@ -199,16 +199,6 @@ describe("files of a folder", () => {
     expect(said).toContain('01-a.md:21: warning: link "lfs.png": tea/lfs.png is only a Git LFS pointer');
   });
 
-  test("are counted by a check, which names files that are too large", async () => {
-    writeTea("![a](a.png) ![again](b.png)\n\n![big](big.png)");
-    write("tea/b.png", "one");
-    write("tea/big.png", "x".repeat(1_100_000));
-    const limit = ["--max-asset-size", "1"];
-    const { exitCode, stdout, stderr } = await runCommand(["check", courses, "--public-url", PUBLIC_URL, ...limit]);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("big.png is too large: 1.1 MiB; the limit for")]);
-    expect(stderr).toContain("An import would store 2 linked files (7 bytes).\n");
-  });
-
   test("are stored in a folder by commands, which report sizes and reclaim space", async () => {
     writeTea();
     const env = { LECTERN_ASSETS: `dir:${makeFolder()}`, LECTERN_PUBLIC_URL: PUBLIC_URL };

@@ -44,7 +44,6 @@ interface Entry {
 export interface Reader {
   channel: string;
   readsDrafts: boolean;
-  isLive: boolean;
 }
 
 export interface Expected {
@@ -107,12 +106,6 @@ export class CatalogModel {
     return `at ${release.number}`;
   }
 
-  /** The named sources of what a channel shows, with how many courses and drafts each has. */
-  listSources(channel: string): Record<string, number> {
-    const named = this.current(channel)?.courses.flatMap(({ source }) => source ?? []) ?? [];
-    return Object.fromEntries([...new Set(named)].sort().map((name) => [name, named.filter((n) => n === name).length]));
-  }
-
   publish(number: number, channel: string, atMs: number): string {
     return this.#switch(channel, "publish", this.releases[number - 1], atMs);
   }
@@ -142,12 +135,8 @@ export class CatalogModel {
   prune(keep: number, nowMs: number): string {
     const spared = new Set<ModelRelease | undefined>();
     for (const channel of new Set(this.log.map((entry) => entry.channel))) {
-      const newestFirst = new Set(
-        this.#entries(channel)
-          .map(({ release }) => release)
-          .toReversed(),
-      );
-      for (const release of [...newestFirst].slice(0, keep)) spared.add(release);
+      const newestFirst = this.#entries(channel).toReversed();
+      for (const release of [...new Set(newestFirst.map((entry) => entry.release))].slice(0, keep)) spared.add(release);
       const entries = this.log.filter((entry) => entry.channel === channel);
       for (const [index, { atMs }] of entries.entries()) {
         if (atMs >= nowMs - 60_000) spared.add(entries[index - 1]?.release);
@@ -160,7 +149,6 @@ export class CatalogModel {
 
   /** What a GET of `/courses…` must answer. `path` holds decoded segments: none, a course, `lessons`, a lesson. */
   read(reader: Reader, segments: string[], pinned: number | undefined): Expected {
-    if (!reader.isLive) return { status: 401 };
     let release = this.current(reader.channel);
     if (pinned !== undefined) {
       release = this.#entries(reader.channel).find((entry) => entry.release?.number === pinned)?.release;
@@ -211,16 +199,13 @@ export class CatalogModel {
   }
 
   #renderCourses(release: ModelRelease): string {
-    const published = release.courses
-      .filter((course) => course.published)
-      .map((course) => {
-        const { name, thumbnail, createdAt, updatedAt } = authorCourse(course);
-        return { _id: course.id, projectId: this.project, name, thumbnail, createdAt, updatedAt };
-      });
+    const published = release.courses.filter((course) => course.published).map(authorCourse);
+    // Newest first, then by id.
+    published.sort((a, b) => (b.createdAt + a._id < a.createdAt + b._id ? -1 : 1));
     return renderList(
-      published.sort((a, b) =>
-        a.createdAt === b.createdAt ? (a._id < b._id ? -1 : 1) : a.createdAt < b.createdAt ? 1 : -1,
-      ),
+      published.map(({ _id, name, thumbnail, createdAt, updatedAt }) => {
+        return { _id, projectId: this.project, name, thumbnail, createdAt, updatedAt };
+      }),
     );
   }
 

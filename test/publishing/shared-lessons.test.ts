@@ -41,12 +41,4 @@ describe.each(engines)("course versions on $name", (engine) => {
       expect([results.map(({ id }) => id), texts.join("")]).toEqual([ids, editions.replace("-", "")]);
     }
   });
-
-  test("share no rows across courses or projects, whatever they have in common", async () => {
-    await project.publish([createCourse("11"), createCourse("11", { _id: "other", slug: "other" })]);
-    const shared = await database.execute(`
-      select l.id from lesson_versions l join version_lessons vl on vl.lesson_version_id = l.id
-      join course_versions v on v.id = vl.version_id where v.project <> l.project or v.course_id <> l.course_id`);
-    expect([shared, await countRows()]).toEqual([[], 4]);
-  });
 });

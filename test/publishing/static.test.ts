@@ -139,17 +139,6 @@ describe("a static export", () => {
       ].sort(),
     );
     expect(readdirSync(folder).filter((name) => name.startsWith("refused"))).toEqual([]);
-  });
-
-  test.each([
-    ["--static", 2, "Add --public"],
-    ["--static --public --release 1", 2, "Publish the release"],
-    ["--static --public --channel none", 1, "has no release"],
-  ])("with %s is refused, and never overwrites files", async (args, code, message) => {
-    const never = await run("never", "site", ...args.split(" "));
-    expect([never.exitCode, never.stderr]).toEqual([code, expect.stringContaining(message)]);
-    expect(existsSync(never.target)).toBe(false);
-    const { exitCode, stderr } = await run(".", "site", "--static", "--public");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already exists")]);
+    expect((await run(".", "site", "--static", "--public")).stderr).toContain("already exists");
   });
 });
