@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/command.ts";
-import { outlinesOf, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const SOURCES: Record<string, Files> = {
   mdbook: {
@@ -12,13 +12,6 @@ const SOURCES: Record<string, Files> = {
     "src/a.md": "```rust\n# hidden\nshown\n```\n",
     "src/deep/b.md": "b",
     "note.txt": "from a note",
-  },
-  carpentries: {
-    "config.yaml": "carpentry: lc\ntitle: Tea\ncreated: '2020-01-02'\nkeywords: a, b\nepisodes: [b.md, a.md]\n",
-    "index.md": "home",
-    "episodes/a.md": "---\nteaching: 5\n---\n::: challenge\nx\n:::\n",
-    "episodes/b.md": "b",
-    "learners/setup.md": "s",
   },
   numbered: { "01-one/01-a.md": "a", "01-one/README.md": "r", "02-two/3-b.html": "<p>b</p>", "00-first.md": "f" },
   toctree: {
@@ -47,15 +40,6 @@ describe("lectern outline writes the outline that an import reads", () => {
     expect(after.problems.filter((problem) => problem.includes(" error: "))).toEqual([]);
     // Once more, of what was written down.
     expect((await runCommand(["outline", root])).stdout).toBe(stdout);
-  });
-
-  test("reordered, it gives a different course with the same lessons", async () => {
-    const outline =
-      "name: My tea\nformat: liascript\nchapters:\n- name: Only\n  lessons:\n" +
-      "  - file: README.md#hard-2\n    name: Again\n  - README.md#hard\n";
-    const root = writeFolder({ ...SOURCES["liascript"], "course.yaml": outline });
-    const { courses, problems } = await readFolder(root);
-    expect([problems, courses[0]?.name, outlinesOf(courses)]).toEqual([[], "My tea", "Only > Again, Hard"]);
   });
 
   test("a format that does not fit the folder is an error at its line", async () => {

@@ -50,6 +50,8 @@ describe("plans", () => {
   const waterMoved = { lessonsMoved: [{ ...named("water"), from: "Basics", to: "More" }] };
   const moved = (...lessons: object[]) => [start(lesson("leaves")), { ...more, lessons }];
   const quiz = { quizHtml: "<p>?</p>" };
+  const dates = { createdAt: "2025-01-01", updatedAt: "2026-04-01" };
+  const edited = { name: "Other", url: "https://v.example/1", ...quiz, additionalText: "x", ...dates };
 
   test("report each change of a course and nothing else", async () => {
     const changes: [change: object, expected: Partial<CoursePlan>][] = [
@@ -67,6 +69,10 @@ describe("plans", () => {
       [{ chapters: [start(lesson("water")), more] }, { lessonsRemoved: [named("leaves")] }],
       [{ chapters: moved(lesson("cups"), lesson("water")) }, waterMoved],
       [
+        { chapters: [start(lesson("leaves", edited), lesson("water")), more] },
+        { lessonsChanged: [{ id: "leaves", name: "Other", fields: Object.keys(edited) }] },
+      ],
+      [
         { chapters: moved(lesson("water", quiz), lesson("cups")) },
         { ...waterMoved, lessonsChanged: [{ ...named("water"), fields: ["quizHtml"] }] },
       ],
@@ -75,14 +81,6 @@ describe("plans", () => {
       const { courses } = await plan([{ ...tea, ...change }, other]);
       expect([change, courses]).toEqual([change, [{ ...unchanged, ...expected }]]);
     }
-  });
-
-  test("report the fields of lessons", async () => {
-    const dates = { createdAt: "2025-01-01", updatedAt: "2026-04-01" };
-    const leaves = { name: "Other", url: "https://v.example/1", ...quiz, additionalText: "x", ...dates };
-    const chapters = [start(lesson("leaves", leaves), lesson("water")), more];
-    const { courses } = await plan([{ ...tea, chapters }, other]);
-    expect(courses[0]?.lessonsChanged).toEqual([{ id: "leaves", name: "Other", fields: Object.keys(leaves) }]);
   });
 
   test("write nothing, take no lock, and have a form for people and one for programs", async () => {

@@ -8,7 +8,6 @@ import {
   PublishingRefused,
   rollBack,
 } from "../../src/publishing/publish.ts";
-import { createContent, storeFile } from "../support/assets.ts";
 import { listRemains } from "../support/remains.ts";
 import { anyEngine, engines, useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
@@ -129,19 +128,5 @@ describe.each(engines)("pruning on $name", (engine) => {
     await importNext(24, "--keep", "2");
     // 22 was replaced seconds ago, by 23.
     expect(await statusesOf(20, 21, 22)).toEqual([410, 410, 200]);
-  });
-
-  test("says which releases and files it keeps, why, and until when", async () => {
-    nowMs = Date.now() + 10 * MINUTE;
-    await importNumbered(1, 3);
-    await storeFile(database.store, "cup.png", createContent(1000), now());
-    const until = new Date(nowMs + 24 * 60 * MINUTE).toISOString();
-    expect(await project.run("prune", "--keep", "1")).toMatchObject({
-      exitCode: 0,
-      stdout:
-        `Kept 2 releases of ${project.name} that a channel showed within the last minute: clients can still read them. ` +
-        "Prune again in a minute.\n" +
-        `Kept 1 file (1.0 kB) that no release uses: an import used it within the last day. Prune again after ${until}.\n`,
-    });
   });
 });
