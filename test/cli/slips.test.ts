@@ -117,6 +117,8 @@ const SLIPS: Record<string, Row[]> = {
     ["check https://hush@a.example/b.zip?private_token=hush", 1, "folder https://…@a.example/b.zip?private_token=…"],
     ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
     ["export EXAMPLES --project acme", 1, "database"],
+    ["dev EXAMPLES/gone", 1, "lectern: There is no folder EXAMPLES/gone."],
+    ["preview EXAMPLES/../README.md", 1, "is not a folder"],
     ["export x --project acme --static", 2, "Add --public"],
     ["export x --project acme --static --public --release 1", 2, "Publish the release"],
     ["demo --host 127.0.0.1 --port 0 --admin-port TAKEN", 1, `${IN_USE} \`--admin-port N\`.`],
