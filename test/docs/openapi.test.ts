@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
 import { readBuiltFiles, readDescription } from "../../src/cli/read-pages.ts";
@@ -85,25 +84,23 @@ describe("a server", () => {
     };
     const operations = Object.entries(description.paths).filter(([path]) => path.startsWith("/api/"));
     expect(operations.map(([path]) => path).toSorted()).toEqual(Object.keys(PATHS).toSorted());
-    const seen = new Set<string>();
-    const undescribed = new Set<string>();
+    const [seen, undescribed] = [new Set<string>(), new Set<string>()];
     for (const [template, item] of operations) {
       const path = PATHS[template] ?? "";
-      const separator = path.includes("?") ? "&" : "?";
       const etag = (await server.get(path, { key })).headers.get("etag") ?? "";
-      const requests: [path: string, options: RequestOptions][] = [
-        [path, { key, headers: { "accept-encoding": "br, gzip" } }],
-        [path, { key, headers: { "if-none-match": etag } }],
-        [path, { key, method: "HEAD" }],
-        [path, { method: "OPTIONS" }],
-        [path, { method: "HEAD" }],
-        [path, {}],
-        [path, { key, method: "POST" }],
-        [`${path}${separator}release=x`, { key }],
-        [`${path}${separator}release=99`, { key }],
+      const requests: [options: RequestOptions, query?: string][] = [
+        [{ key, headers: { "accept-encoding": "br, gzip" } }],
+        [{ key, headers: { "if-none-match": etag } }],
+        [{ key, method: "HEAD" }],
+        [{ method: "OPTIONS" }],
+        [{ method: "HEAD" }],
+        [{}],
+        [{ key, method: "POST" }],
+        [{ key }, "release=x"],
+        [{ key }, "release=99"],
       ];
-      for (const [target, options] of requests) {
-        const { status, headers } = await server.get(target, options);
+      for (const [options, query = ""] of requests) {
+        const { status, headers } = await server.get(path + (path.includes("?") ? "&" : "?") + query, options);
         const method = options.method === "POST" ? "get" : (options.method ?? "GET").toLowerCase();
         const responses = item[method]?.responses ?? {};
         const given = responses[status] ?? responses[`${String(status)[0]}XX`];
@@ -112,29 +109,22 @@ describe("a server", () => {
         seen.add(`${method} ${status}`);
         if (described === undefined) undescribed.add(`${method} ${template} ${status}`);
         const known = Object.keys(described?.headers ?? {}).map((header) => header.toLowerCase());
-        for (const header of headers.keys()) {
-          const isKnown = [...known, "content-type", "content-length", "date"].includes(header);
-          if (!isKnown && described !== undefined) undescribed.add(`${method} ${template} ${status}: ${header}`);
-        }
+        const others = [...headers.keys()].filter((header) => !/^(content-(type|length)|date)$/.test(header));
+        for (const header of others)
+          if (!known.includes(header)) undescribed.add(`${method} ${template} ${status}: ${header}`);
       }
     }
     expect([...undescribed]).toEqual([]);
-    expect([...seen].toSorted().join(", ")).toBe(
-      "get 200, get 304, get 400, get 401, get 404, get 405, head 200, head 401, options 204",
-    );
+    expect(seen.size).toBe(9);
   });
 
   test("serves the description at /openapi.json, compressed, with an ETag, to pages of any origin", async () => {
-    const { status, text, headers } = await server.get("/openapi.json");
+    const { status, text, headers } = await server.get("/openapi.json", { headers: { "accept-encoding": "gzip" } });
     expect([status, text, headers.get("access-control-allow-origin")]).toEqual([200, committed, "*"]);
-    expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-cache", "nosniff"]);
-    const held = { "if-none-match": headers.get("etag") ?? "" };
+    const names = ["cache-control", "x-content-type-options", "content-encoding"];
+    expect(names.map((name) => headers.get(name))).toEqual(["no-cache", "nosniff", "gzip"]);
+    const held = { "accept-encoding": "gzip", "if-none-match": headers.get("etag") ?? "" };
     expect((await server.get("/openapi.json", { headers: held })).status).toBe(304);
-    const zipped = await fetch(`${server.url}/openapi.json`, {
-      headers: { "accept-encoding": "gzip" },
-      decompress: false,
-    });
-    expect(gunzipSync(await zipped.arrayBuffer()).toString()).toBe(committed);
   });
 
   test("gives its own URL behind a proxy with a path prefix, with and without a trailing slash", async () => {
