@@ -44,13 +44,16 @@ describe.each(engines)("pruning on $name", (engine) => {
     return Promise.all(paths.map(async (path) => (await project.read(path)).status));
   };
 
-  test("removes versions that no kept release has, with their lessons, and no others", async () => {
+  test("removes versions that no kept release has, with their lessons, and no others, which versions share", async () => {
     for (const editions of [
       { a: 1, c: 1 },
       { a: 2, c: 1 },
     ])
       await importEditions(editions);
     const before = await project.read("/courses/c/lessons/l");
+    // An edit stores the changed lesson alone.
+    const stored = `select id from lesson_versions where project = '${project.name}'`;
+    expect(await database.execute(stored)).toHaveLength(5);
     nowMs += 2 * MINUTE;
     expect(await prune(1)).toEqual([1]);
     expect(await listRemains(database)).toEqual([]);
