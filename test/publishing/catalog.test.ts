@@ -77,12 +77,6 @@ describe("courses", () => {
       expect(problems).toEqual([expect.stringMatching(/^courses\.ndjson:3: error: .* courses\.ndjson:1$/)]);
     });
 
-    test("two courses with the same name cause one message, with a remedy", async () => {
-      expect(await problemsOf({ name: "Tea" }, { name: "Tea" })).toEqual([
-        expect.stringMatching(/^courses\.ndjson:2: error: .*its own (slug|_id)/),
-      ]);
-    });
-
     test("a course's id may equal its slug or a lesson's id; case, accents and normal forms make a difference", async () => {
       const chapters = [{ id: "same", name: "A", lessons: [{ id: "same", name: "L" }] }];
       const ids = ["tea", "Tea", "té", "te\u0301", "ｔea", "tea "];

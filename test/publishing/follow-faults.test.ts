@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LockedProject } from "../../src/catalog/store.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { plantBomb } from "../support/delta-bomb.ts";
 import { course, createRepository, git, listFailures, startFollowing } from "../support/follow.ts";
@@ -101,22 +100,6 @@ describe.concurrent("followed sources", () => {
   });
 });
 
-const lock = async (project: string): Promise<LockedProject> => {
-  const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
-  return database.store.publishing.lockProject(project, holder, () => undefined);
-};
-
-test("lectern follow waits while another command changes the project, and ends the wait on SIGTERM", async () => {
-  const root = makeFolder();
-  writeFiles(root, course("leaf"));
-  const locked = await lock("busy");
-  const following = startFollowing([root, "--log-level", "debug", ...into("busy")]);
-  await following.until("another command is changing the project");
-  expect(await following.end()).toBe(0);
-  await locked.unlock();
-  expect(await listFailures(database.url, "busy")).toEqual([]);
-});
-
 test("lectern follow goes on with other sources while a command changes a project, or its service does not answer", async () => {
   let requests = 0;
   const service = serve(() => {
@@ -130,7 +113,8 @@ test("lectern follow goes on with other sources while a command changes a projec
   writeFileSync(config, `sources:\n- from: ${held}- from: ${root}\n  project: free\n`);
   const hasLessons = async (lessons: number): Promise<boolean> =>
     (await database.store.publishing.findCurrentRelease("free", "live"))?.lessons === lessons;
-  const locked = await lock("held");
+  const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
+  const locked = await database.store.publishing.lockProject("held", holder, () => undefined);
   const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
   await following.until("another command is changing the project");
   writeFiles(root, course("leaf", "water"));

@@ -152,6 +152,7 @@ describe("an untrusted upstream", () => {
     ["The service sent an empty page", listing(() => envelope({ results: [] }, { link: '<?offset=1>; rel="next"' }))],
     ["/courses exceeds 1 MiB when unpacked (--max-line-size)", listing(packed(small)), "--max-line-size", "1"],
     ["/l exceeds 2 MiB when unpacked (--max-lesson-size)", changing({ "/l": packed(small) }), "--max-lesson-size", "1"],
+    ["The service sent a list without results", listing(() => envelope({ total: 1, results: { a: 1 } }))],
     ["500, Internal error", listing(() => Response.json({ data: {}, message: "Internal error" }, { status: 500 }))],
     ["redirects to https://elsewhere.example/", listing(() => Response.redirect("https://elsewhere.example/", 302))],
     ["without an envelope", listing(() => new Response("<h1>Hello</h1>"))],
@@ -170,10 +171,7 @@ describe("an untrusted upstream", () => {
     ['course "a" contains a lesson twice', changing({ "/a": repeated })],
     ['course "a" is malformed: it has more faults than can be listed', changing({ "/a": () => envelope(faulty) })],
     ['the answer for course "a" contains another item, "b"', changing({ "/a": () => envelope(course("b")) })],
-    [
-      'for lesson "l" of course "a" contains another item, "m"',
-      changing({ "/l": () => envelope({ id: "m", name: "L" }) }),
-    ],
+    ['lesson "l" of course "a" contains another item', changing({ "/l": () => envelope({ ...LESSON, id: "m" }) })],
     ["its total of courses is 5, but its list contains 1", serve(["a"], lateRelease)],
   ])("is refused: %s", async (said, given, ...more) => {
     expect(await refuse(given, ...more)).toContain(said);
@@ -194,9 +192,7 @@ describe("an untrusted upstream", () => {
     expect(await refuse(changing({ [end]: () => envelope(data) }))).toStartWith(`${what} is malformed: ${part}`);
   });
 
-  test("a list without results is refused, and a long message is cut", async () => {
-    for (const data of [null, { total: 1, results: { a: 1 } }])
-      expect(await refuse(listing(() => envelope(data)))).toBe("The service sent a list without results");
+  test("a long message is cut", async () => {
     const loud = () => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 });
     expect((await refuse(listing(loud))).length).toBeLessThan(600);
   });
@@ -251,10 +247,8 @@ describe("an untrusted upstream", () => {
   }, 40_000);
 
   test("a catalog that changes between two pages without a release is told of", async () => {
-    const stderr = expect.stringContaining(
-      "warning: the catalog changed during the download, so courses might be missing; import it again",
-    );
-    expect(await run(pages({}))).toMatchObject({ exitCode: 0, stderr });
+    const { stderr } = await run(pages({}));
+    expect(stderr).toContain("warning: the catalog changed during the download, so courses might be missing;");
   });
 
   test("a total that contradicts the list publishes nothing if the service numbers releases", async () => {

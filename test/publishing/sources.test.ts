@@ -61,13 +61,9 @@ describe("named sources", () => {
     const takeOver = true;
     const renamed = [course("c1"), course("p1"), course("p2", { name: "New" })];
     expect((await importFrom("chemistry", renamed, { takeOver, dryRun: true })).outcome).toMatchObject({
-      status: "planned",
       plan: {
-        courses: [
-          { id: "p1", fields: [], formerSource: "physics" },
-          { id: "p2", fields: ["name", "slug"], formerSource: "physics" },
-        ],
-        sources: [{ name: "chemistry", courses: 3, drafts: 0, lessons: 3 }],
+        courses: [{ fields: [] }, { fields: ["name", "slug"], formerSource: "physics" }],
+        sources: [{ courses: 3 }],
       },
     });
     expect((await importFrom("chemistry", "c1 p1", { takeOver })).outcome).toMatchObject({ takenOver: 1 });
