@@ -12,7 +12,7 @@ const TESTS = [
   // In the short form, `npm test` has already run them.
   { file: "test/store/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
   { file: "./stress/fence-walks.ts", rounds: 100, longRounds: 1000 },
-  { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
+  { file: "./stress/reread-folders.ts", rounds: 12, longRounds: 200 },
 ];
 
 /** Runs each test on both engines. Prints failures with their seed. */

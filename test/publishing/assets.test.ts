@@ -13,7 +13,6 @@ import { openStore, type Store } from "../../src/store/open-store.ts";
 import { dataOf } from "../support/answers.ts";
 import { storeFile } from "../support/assets.ts";
 import { importNdjson } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
 import { createAsk, publishingAt } from "../support/in-process.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { renewStore } from "../support/shared-store.ts";
@@ -190,20 +189,6 @@ describe("files of a folder", () => {
     expect(said).toContain('01-a.md:15: warning: link "big.bin": tea/big.bin is too large: 2 MiB; ');
     expect(said).toContain('01-a.md:17: warning: link "link.png" points to a hidden or ignored path: tea/link.png');
     expect(said).toContain('01-a.md:21: warning: link "lfs.png": tea/lfs.png is only a Git LFS pointer');
-  });
-
-  test("are stored in a folder by commands, which report sizes and reclaim space", async () => {
-    writeTea();
-    const env = { LECTERN_ASSETS: `dir:${makeFolder()}`, LECTERN_PUBLIC_URL: PUBLIC_URL };
-    const to = ["--project", "acme", "--database", database.url];
-    const run = (...args: string[]) => runCommand([...args, ...to], { env });
-    const imported = await run("import", courses);
-    expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
-    expect(imported.stdout).toContain("\n  files: 2 stored, 7 bytes\n");
-    const [path = ""] = listPaths((await run("get", "/api/v1/courses/tea/lessons/a")).stdout);
-    const got = await run("get", path);
-    expect([got.exitCode, got.stdout.endsWith("\n\none\n")]).toEqual([0, true]);
-    expect((await run("prune")).stdout).toBe("Nothing to prune in acme.\n");
   });
 
   test("with --public-url relative have no host in HTML; standalone URLs keep one", async () => {
