@@ -318,13 +318,11 @@ describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
   });
 
   test("fails if the key is wrong, or if the server is down or stops midway", async () => {
-    await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1)]);
-    const valid = env;
-    env = { ...valid, LECTERN_KEY: "not-a-key-of-this-server" };
+    env = { ...env, LECTERN_KEY: "not-a-key-of-this-server" };
     expect(await list().catch(String)).toContain("401");
+    await serveCourses("shell", [createCourse(0, 2)]);
     // The release and the list, but no course.
     answersLeft = 2;
-    env = valid;
     expect(await list().catch(String)).toContain("502");
     await proxy.stop(true);
     expect(await list().catch(String)).toContain("curl: (7)");
