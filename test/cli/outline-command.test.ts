@@ -14,11 +14,6 @@ const SOURCES: Record<string, Files> = {
     "note.txt": "from a note",
   },
   numbered: { "01-one/01-a.md": "a", "01-one/README.md": "r", "02-two/3-b.html": "<p>b</p>", "00-first.md": "f" },
-  toctree: {
-    "_toctree.yml": "- title: T\n  sections:\n  - local: a\n    title: A\n  - local: sub/b\n    title: B\n",
-    "a.mdx": "## Head[[h]]\n",
-    "sub/b.md": "b",
-  },
   liascript: {
     "README.md":
       "<!--\nauthor: A\nlanguage: en\n-->\n# Tea\n\nHello.\n\n## Water\n\n### Hard\n\nh\n\n### Hard\n\nagain\n",

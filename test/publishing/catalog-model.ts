@@ -19,13 +19,7 @@ export interface ModelCourse {
   source?: string | undefined;
 }
 
-/** How courses come into a catalog. */
-export interface ModelImport {
-  channel: string;
-  merge: boolean;
-  source: string | undefined;
-  takeOver: boolean;
-}
+type ImportFlags = { merge: boolean; source: string | undefined; takeOver: boolean };
 
 interface ModelRelease {
   number: number;
@@ -70,7 +64,7 @@ export class CatalogModel {
     return this.log.findLast((entry) => entry.channel === channel)?.release;
   }
 
-  import({ channel, merge, source, takeOver }: ModelImport, given: ModelCourse[], atMs: number): string {
+  import(channel: string, { merge, source, takeOver }: ImportFlags, given: ModelCourse[], atMs: number): string {
     const current = this.current(channel);
     const base = current ?? this.current(LIVE);
     const known = [...(base?.courses ?? []), ...(this.current(LIVE)?.courses ?? [])];
@@ -167,8 +161,7 @@ export class CatalogModel {
     const headers = isFormer ? { ...found, contentLocation } : found;
     if (lessons === undefined) return { ...headers, data: this.#renderCourse(course) };
     const all = course.chapters.flatMap((chapter) => chapter.lessons);
-    if (lessonId === undefined)
-      return { ...headers, data: renderList(all.map(({ id, name: title }) => ({ id, name: title }))) };
+    if (lessonId === undefined) return { ...headers, data: renderList(all.map(nameLesson)) };
     const lesson = all.find(({ id }) => id === lessonId);
     return lesson === undefined ? missing : { ...headers, data: JSON.stringify(authorLesson(lesson)) };
   }
@@ -210,13 +203,9 @@ export class CatalogModel {
   }
 
   #renderCourse(course: ModelCourse): string {
-    const { name, thumbnail, createdAt, updatedAt } = authorCourse(course);
-    const chapters = course.chapters.map(({ id, name: title, lessons }) => ({
-      id,
-      name: title,
-      lessons: lessons.map((lesson) => ({ id: lesson.id, name: lesson.name })),
-    }));
-    return JSON.stringify({ _id: course.id, projectId: this.project, name, chapters, thumbnail, createdAt, updatedAt });
+    const { _id, name, thumbnail, createdAt, updatedAt } = authorCourse(course);
+    const chapters = course.chapters.map((chapter) => ({ ...chapter, lessons: chapter.lessons.map(nameLesson) }));
+    return JSON.stringify({ _id, projectId: this.project, name, chapters, thumbnail, createdAt, updatedAt });
   }
 }
 
@@ -238,6 +227,8 @@ export function authorCourse(course: ModelCourse) {
     chapters,
   };
 }
+
+const nameLesson = ({ id, name }: ModelLesson) => ({ id, name });
 
 function authorLesson({ id, name, edition }: ModelLesson) {
   return {

@@ -1,11 +1,9 @@
 // What an import makes of courses: ids, slugs, dates, releases. Read back through the interface.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { openNdjsonInput } from "../../src/content/readers/ndjson.ts";
-import { importCatalog } from "../../src/publishing/import-catalog.ts";
 import { dataOf, releaseOf, type Content } from "../support/answers.ts";
-import { importCourses, importNdjson, publish, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
-import { createAsk, publishingAt } from "../support/in-process.ts";
+import { importCourses, importNdjson, publish, type AuthoredCourse } from "../support/catalog.ts";
+import { createAsk } from "../support/in-process.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
 
@@ -264,26 +262,6 @@ describe("releases", () => {
     return { _id: `n${n}`, name: `Course ${n}`, chapters };
   });
   const rows = () => database.execute("select count(*) as n from course_versions");
-
-  test("do not change when a source ends early", async () => {
-    const before = await rows();
-    const chunks = [Buffer.from(toNdjson(many))];
-    const input = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        const chunk = chunks.pop();
-        if (chunk === undefined) throw new Error("the pipe broke");
-        controller.enqueue(chunk);
-      },
-    });
-    const imported = importCatalog({
-      ...publishingAt(database.store, project, "2026-01-01T00:00:00.000Z"),
-      channel: "live",
-      source: openNdjsonInput(() => input, { assetBase: undefined }),
-      report: () => undefined,
-    });
-    expect(await imported.catch(String)).toContain("the pipe broke");
-    expect(await rows()).toEqual(before);
-  });
 
   test("do not change after one error in a source", async () => {
     const { store } = database;

@@ -220,18 +220,6 @@ describe.each(engines)("a mirror on $name", (engine) => {
     expect((await run("afresh")).exitCode).toBe(0);
   });
 
-  test("caches answers for each source", async () => {
-    for (const [source, courses] of [
-      ["a", FEW],
-      ["b", [{ _id: "b", name: "B" }]],
-      ["a", FEW],
-    ] as const) {
-      await publishOrigin([...courses]);
-      await run("sources", "--source", source);
-    }
-    expect(new Set(statuses())).toEqual(new Set([304]));
-  });
-
   test("reports faults of the key or the command", async () => {
     const { port } = proxy;
     const { stderr } = await importFrom(url, "p", "lectern_wrong");

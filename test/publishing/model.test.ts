@@ -141,7 +141,7 @@ class Trial {
     const courses = given.map(({ id, slug, published }) => `${id}/${slug}${published ? "" : " draft"}`).join(", ");
     const flags = `${merge ? " --merge" : ""}${takeOver ? " --take-over" : ""}`;
     const what = `import${source === undefined ? "" : ` --source ${source}`}${flags} on ${channel}: ${courses}`;
-    this.#compare(what, done, this.#model.import({ channel, merge, source, takeOver }, given, atMs));
+    this.#compare(what, done, this.#model.import(channel, { merge, source, takeOver }, given, atMs));
     if (outcome.status === "invalid" || outcome.status === "refused") expect(dryRun).toEqual(outcome);
     else if (dryRun.status !== "planned" || outcome.status === "planned") {
       throw new Error(`${dryRun.status} before, ${outcome.status} then`);

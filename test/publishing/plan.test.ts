@@ -20,20 +20,9 @@ const tea = {
 };
 const other = { _id: "other", slug: "coffee", name: "Other" };
 
-/** The plan of a course without changes. */
-const unchanged: CoursePlan = {
-  change: "changed",
-  id: "tea",
-  name: "Tea",
-  slug: "tea",
-  fields: [],
-  formerSlug: undefined,
-  becomesDraft: false,
-  lessonsAdded: [],
-  lessonsRemoved: [],
-  lessonsChanged: [],
-  lessonsMoved: [],
-};
+/** What a plan says of a course, without what is empty. */
+const tell = (planned: CoursePlan) =>
+  Object.fromEntries(Object.entries(planned).filter(([, value]) => (Array.isArray(value) ? value.length : value)));
 const named = (id: string) => ({ id, name: `Lesson ${id}` });
 describe("plans", () => {
   const database = useTestStore();
@@ -77,9 +66,10 @@ describe("plans", () => {
         { ...waterMoved, lessonsChanged: [{ ...named("water"), fields: ["quizHtml"] }] },
       ],
     ];
+    const unchanged = { change: "changed", id: "tea", name: "Tea", slug: "tea" };
     for (const [change, expected] of changes) {
       const { courses } = await plan([{ ...tea, ...change }, other]);
-      expect([change, courses]).toEqual([change, [{ ...unchanged, ...expected }]]);
+      expect([change, ...courses.map(tell)]).toEqual([change, { ...unchanged, ...expected }]);
     }
   });
 
