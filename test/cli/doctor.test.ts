@@ -24,10 +24,7 @@ const fill = async (): Promise<void> => {
   const content = createContent(200_000).map((byte, index) => byte + (index >> 16));
   await storeFile(database.store, "cup.png", content);
 };
-interface Check {
-  check: string;
-  findings: { state: string; message: string; files?: string[] }[];
-}
+type Check = { check: string; findings: { state: string; message: string; files?: string[] }[] };
 /** The exit code, each finding as `state check: message`, and the files that they list. */
 const examine = async (...args: string[]) => {
   const command = ["doctor", "--json", "--host", "127.0.0.1", "--database", database.url, ...args];
@@ -315,11 +312,8 @@ describe("doctor and restore on SQLite", () => {
     file.run("create trigger spy after update on store_identity begin update course_versions set slug = 'new'; end");
     file.close();
     const before = readFileSync(backup);
-    await expectNoBackup(
-      backup,
-      `${backup} has parts that Lectern did not create, and that can change content: trigger spy, view shown. ` +
-        "Nothing was changed. Use another backup, or drop them in a copy of this one.\n",
-    );
+    const told = "has parts that Lectern did not create, and that can change content: trigger spy, view shown. Nothing";
+    await expectNoBackup(backup, told);
     expect(readFileSync(backup).equals(before)).toBe(true);
   });
 

@@ -13,9 +13,7 @@ import { anyEngine, engines } from "../support/store.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-interface Status {
-  database: Record<string, unknown>;
-  channels?: Record<string, unknown>[];
+interface Status extends Record<"database" | "channels", unknown> {
   findings: { kind: string; project?: string; message: string }[];
 }
 

@@ -31,14 +31,9 @@ describe.each(engines)("vacuum on $name", (engine) => {
     }
     await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
     const server = await startServing(["serve", "--database", database.url, "--cache-size", "0"]);
-    const read = async (): Promise<string[]> =>
-      Promise.all(
-        ["", "/c0", "/c39/lessons", "/c7/lessons/l"].map(async (path) => {
-          const { status, text, headers } = await send(server.url, `/api/v1/courses${path}`, { key });
-          expect(status).toBe(200);
-          return `${headers.get("etag")} ${text}`;
-        }),
-      );
+    const paths = ["", "/c0", "/c39/lessons", "/c7/lessons/l"];
+    const read = async () =>
+      Promise.all(paths.map(async (path) => (await send(server.url, `/api/v1/courses${path}`, { key })).text));
     const before = await read();
     const { exitCode, stdout, stderr } = await runCommand(["vacuum", "--database", database.url]);
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -49,6 +44,7 @@ describe.each(engines)("vacuum on $name", (engine) => {
     } else {
       expect(toBytes(after)).toBeGreaterThan(0);
     }
+    expect(before.join()).toContain('"name":"L"');
     expect(await read()).toEqual(before);
     await publish(database.store, "acme", createCourses("fifth"));
     server.kill();

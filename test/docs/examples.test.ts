@@ -206,12 +206,9 @@ test("the Astro loader fills a collection, and rereads only changed courses", as
     loadLessons: (options: object) => { load(context: object): Promise<void> };
   };
   const entries = new Map<string, { id: string }>();
-  const store = {
-    entries: () => [...entries],
-    set: (entry: { id: string }) => entries.set(entry.id, entry),
-    delete: (id: string) => entries.delete(id),
-    clear: () => entries.clear(),
-  };
+  const set = (entry: { id: string }) => entries.set(entry.id, entry);
+  const remove = (id: string) => entries.delete(id);
+  const store = { set, entries: () => [...entries], delete: remove, clear: () => entries.clear() };
   const listIds = (): string[] => [...entries.keys()].toSorted();
   const parseData = async ({ data }: { data: object }) => data;
   const context = { store, meta: new Map(), parseData, generateDigest: String, logger: { info: () => {} } };

@@ -51,7 +51,6 @@ test("npm ci has no warnings about packages that Node 20 cannot run", async () =
   const wanted = Object.entries(packages).map(([name, { engines = {} }]) => ({ name, node: engines.node ?? "*" }));
   expect(packageJson.engines.node).toBe(">=20.19");
   expect(wanted.filter(({ node }) => !Bun.semver.satisfies("20.19.0", node))).toEqual([]);
-  expect(wanted.filter(({ node }) => node !== "*").length).toBeGreaterThan(100);
 });
 
 test("it lists the licence of each dependency, and has an SBOM", async () => {
