@@ -68,11 +68,7 @@ const SLIPS: Record<string, Row[]> = {
     ["releases", 2, "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT.\n"],
   ],
   "": [
-    [
-      `status --database postgres://u:hush@no-such-host.invalid/c`,
-      1,
-      "the host no-such-host.invalid is unknown. Correct",
-    ],
+    ["status --database postgres://u:hush@no-host.invalid/c", 1, "the host no-host.invalid is unknown. Correct"],
     [`releases --project acme --database ${REFUSED}?sslmode=bogus`, 2, NO_MODE],
     [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is not a database URL: sslmode must be one of "],
     [`status --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`, 1, "Unable to access caFile path."],
@@ -88,11 +84,7 @@ const SLIPS: Record<string, Row[]> = {
     ["check x --format githb", 2, "Invalid --format `githb`. Did you mean github?"],
     ["releases --project a --database postgres://u:hush%-@h/db", 2, " URL: % must be written as %25. Expected "],
     ["releases --project a --database postgres://u:hush%00@h/db", 2, " URL: it contains a NUL character. Expected "],
-    [
-      "serve --read-database postgres://u:hush@h:0/db",
-      2,
-      "--read-database is not a PostgreSQL URL: port 0 is invalid. ",
-    ],
+    ["serve --read-database postgres://u:hush@h:0/db", 2, "is not a PostgreSQL URL: port 0 is invalid. "],
     ["copy --from postgres://u:hush@h:1 --to sqlite:x.db", 2, " URL: the name of the database is missing. Expected "],
     ["releases --project a --database postgres://u:hush/hush@h:1/db", 2, "--database is not a database URL. Expected "],
     ["keys", 2, "lectern: `keys` needs a command: create, list, revoke, rotate."],

@@ -148,11 +148,5 @@ describe("lectern", () => {
       expect([headers["catalog-release"], body]).toEqual(["2", expect.stringContaining('"code":404')]);
       await fails("get courses", "Invalid PATH `courses`. A path begins with a slash: /api/v1/courses.");
     });
-
-    test("creates no key and does not count as a use of one", async () => {
-      await get("courses");
-      const keys = await database.store.keys.listKeys(project.name);
-      expect(keys.map((key) => key.lastUsedAt)).toEqual([undefined]);
-    });
   });
 });

@@ -19,9 +19,7 @@ const named = (release: string | undefined): Record<string, string> =>
   release === undefined ? {} : { "catalog-release": release };
 const DATES = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-02T00:00:00.000Z" };
 const listed = (id: string): object => ({ _id: id, projectId: "p", name: `Course ${id}`, thumbnail: "", ...DATES });
-const withLessons = (...ids: string[]): object[] => [
-  { id: "c", name: "A", lessons: ids.map((id) => ({ id, name: "L" })) },
-];
+const withLessons = (...ids: string[]) => [{ id: "c", name: "A", lessons: ids.map((id) => ({ id, name: "L" })) }];
 const course = (id: string): object => ({ ...listed(id), chapters: withLessons("l") });
 const LESSON = { id: "l", name: "L", url: "", quizHtml: "", additionalText: "<p>Text</p>", ...DATES };
 
@@ -52,17 +50,13 @@ describe("an untrusted upstream", () => {
   let requests = 0;
   let project = "";
   let count = 0;
-  beforeAll(async () => {
-    upstream = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      idleTimeout: 60,
-      async fetch(request) {
-        requests++;
-        const { pathname, searchParams } = new URL(request.url);
-        return (await answers(pathname, searchParams)) as Response;
-      },
-    });
+  beforeAll(() => {
+    const fetch = async (request: Request) => {
+      requests++;
+      const { pathname, searchParams } = new URL(request.url);
+      return (await answers(pathname, searchParams)) as Response;
+    };
+    upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch });
   });
   beforeEach(() => {
     project = `mirror-${++count}`;
