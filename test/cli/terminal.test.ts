@@ -67,16 +67,14 @@ test("a process draws progress on its terminal, in color unless turned off", asy
   expect(await runAtTerminal({ TERM: "dumb", FORCE_COLOR: "1", NO_COLOR: "1" })).not.toContain("\u001b");
 });
 
-describe("tables", () => {
-  test("are complete in pipes and fit the width of a terminal", async () => {
-    expect((await show(inDatabase("import", courses, "--channel", "next"))).exitCode).toBe(0);
-    const releases = (columns: number | undefined) => show(inDatabase("releases"), { columns });
-    const { stdout: whole } = await releases(undefined);
-    expect(whole).toMatch(/^RELEASE +CHANNEL +PUBLISHED +BY +SOURCE +COURSES /);
-    expect(whole).toMatch(/^1 +next +2026-11-21T22:\d\d:\d\d\.\d{3}Z +import +folder courses +20 +0 +60 +/m);
-    const { stdout: narrow } = await releases(80);
-    expect(narrow).toMatch(/^1 +next +just now +import +folder cour… +20 +60 +current$/m);
-    expect(narrow).toEndWith("\nMore in a wider window: DRAFTS, CHANGED\n");
-    for (const line of narrow.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
-  });
+test("tables are complete in pipes and fit the width of a terminal", async () => {
+  expect((await show(inDatabase("import", courses, "--channel", "next"))).exitCode).toBe(0);
+  const releases = (columns: number | undefined) => show(inDatabase("releases"), { columns });
+  const { stdout: whole } = await releases(undefined);
+  expect(whole).toMatch(/^RELEASE +CHANNEL +PUBLISHED +BY +SOURCE +COURSES /);
+  expect(whole).toMatch(/^1 +next +2026-11-21T22:\d\d:\d\d\.\d{3}Z +import +folder courses +20 +0 +60 +/m);
+  const { stdout: narrow } = await releases(80);
+  expect(narrow).toMatch(/^1 +next +just now +import +folder cour… +20 +60 +current$/m);
+  expect(narrow).toEndWith("\nMore in a wider window: DRAFTS, CHANGED\n");
+  for (const line of narrow.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
 });

@@ -339,40 +339,38 @@ describe("links between lessons", () => {
   });
 });
 
-describe("lessons rendered differently", () => {
-  test("keep their dates if the author's text is the same, and all their ids", async () => {
-    const image = "![a](a.png)\n";
-    const texts = {
-      "01-path.md": image,
-      "02-given.md": `---\nid: given\n---\n${image}`,
-      "03-edited.md": image,
-      "04-named.md": `---\nname: Old\n---\n${image}`,
-      "05-html.html": '<img src="a.png">\n',
-      "a.png": "",
-    };
-    writeFiles(join(source.path, "tea"), texts);
-    const importAt = (at: string, host: string) => source.import(database.store, { at, assetBase: `https://${host}/` });
-    const readLessons = async () =>
-      Promise.all(
-        (await listLessons()).map(async ({ id, name }) => {
-          const answer = await ask(`/courses/tea/lessons/${id}`, live);
-          return { name, id, updatedAt: dataOf(answer).updatedAt, etag: answer.headers.get("etag") };
-        }),
-      );
-    await importAt(FIRST, "one.example");
-    const before = await readLessons();
-    // Stored as by an earlier version with other texts.
-    await database.execute("update course_versions set source_digest = '2.' || substr(source_digest, 3)");
-    source.write("tea/03-edited.md", "![b](a.png)\n");
-    source.write("tea/04-named.md", `---\nname: New\n---\n${image}`);
-    await importAt(SECOND, "two.example");
-    const after = await readLessons();
-    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-    expect(after.filter(({ etag }, index) => etag === before[index]?.etag)).toEqual([]);
-    const edited = after.filter(({ updatedAt }) => updatedAt === SECOND).map(({ name }) => name);
-    expect([edited, after.filter(({ updatedAt }) => updatedAt === FIRST).length]).toEqual([["Edited", "New"], 3]);
-    // The stored version renders as this one: all delivered content counts.
-    await importAt(THIRD, "three.example");
-    expect((await readLessons()).every(({ updatedAt }) => updatedAt === THIRD)).toBe(true);
-  });
+test("lessons rendered differently keep their dates if the author's text is the same, and all their ids", async () => {
+  const image = "![a](a.png)\n";
+  const texts = {
+    "01-path.md": image,
+    "02-given.md": `---\nid: given\n---\n${image}`,
+    "03-edited.md": image,
+    "04-named.md": `---\nname: Old\n---\n${image}`,
+    "05-html.html": '<img src="a.png">\n',
+    "a.png": "",
+  };
+  writeFiles(join(source.path, "tea"), texts);
+  const importAt = (at: string, host: string) => source.import(database.store, { at, assetBase: `https://${host}/` });
+  const readLessons = async () =>
+    Promise.all(
+      (await listLessons()).map(async ({ id, name }) => {
+        const answer = await ask(`/courses/tea/lessons/${id}`, live);
+        return { name, id, updatedAt: dataOf(answer).updatedAt, etag: answer.headers.get("etag") };
+      }),
+    );
+  await importAt(FIRST, "one.example");
+  const before = await readLessons();
+  // Stored as by an earlier version with other texts.
+  await database.execute("update course_versions set source_digest = '2.' || substr(source_digest, 3)");
+  source.write("tea/03-edited.md", "![b](a.png)\n");
+  source.write("tea/04-named.md", `---\nname: New\n---\n${image}`);
+  await importAt(SECOND, "two.example");
+  const after = await readLessons();
+  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  expect(after.filter(({ etag }, index) => etag === before[index]?.etag)).toEqual([]);
+  const edited = after.filter(({ updatedAt }) => updatedAt === SECOND).map(({ name }) => name);
+  expect([edited, after.filter(({ updatedAt }) => updatedAt === FIRST).length]).toEqual([["Edited", "New"], 3]);
+  // The stored version renders as this one: all delivered content counts.
+  await importAt(THIRD, "three.example");
+  expect((await readLessons()).every(({ updatedAt }) => updatedAt === THIRD)).toBe(true);
 });

@@ -19,17 +19,17 @@ describe.each(engines)("pruning on $name", (engine) => {
   const now = (): string => new Date(nowMs).toISOString();
   const context = () => project.at(now());
   /** Imports editions of courses: `{ a: 1 }` is course a in its first edition. */
-  const importEditions = async (editions: Record<string, number>, channel = "live"): Promise<void> => {
+  const importEditions = async (editions: Record<string, number>): Promise<void> => {
     const courses = Object.entries(editions).map(([id, edition]) => {
       const edited = { id: "l", name: "L", additionalText: `${id}, edition ${edition}` };
       const lessons = [edited, { id: "same", name: "Same" }];
       return { _id: id, name: `Course ${id}`, tags: [id], chapters: [{ name: "A", lessons }] };
     });
-    const { outcome } = await project.import(courses, { channel }, now());
+    const { outcome } = await project.import(courses, {}, now());
     expect(outcome.status).toBe("published");
   };
-  const importNumbered = async (first: number, last: number, channel = "live"): Promise<void> => {
-    for (let edition = first; edition <= last; edition++) await importEditions({ a: edition, b: 0 }, channel);
+  const importNumbered = async (first: number, last: number): Promise<void> => {
+    for (let edition = first; edition <= last; edition++) await importEditions({ a: edition, b: 0 });
   };
   const prune = async (keep: number): Promise<number[]> =>
     (await pruneReleases(context(), keep)).map((release) => release.number).sort((a, b) => a - b);
