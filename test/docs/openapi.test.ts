@@ -153,7 +153,6 @@ describe("a server", () => {
     await listed.stop();
   });
 
-  // What the page does in a browser is in stress/in-browser.ts.
   test("shows the description on a page whose policy forbids inline scripts and other hosts", async () => {
     const { status, headers, text } = await server.get("/docs");
     expect([status, headers.get("cache-control")]).toEqual([200, "no-cache"]);

@@ -181,12 +181,7 @@ test.each<[end: string, data: unknown, what: string, part: string]>([
   expect(await refuse(changing({ [end]: () => envelope(data) }))).toStartWith(`${what} is malformed: ${part}`);
 });
 
-test("a long message is cut", async () => {
-  const loud = () => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 });
-  expect((await refuse(listing(loud))).length).toBeLessThan(600);
-});
-
-test("a service that does not answer is asked once more, and one that is busy for long is not", async () => {
+test("a service that does not answer is asked once more, and one that is busy for long is not; a long message is cut", async () => {
   expect(await refuse(() => new Promise(() => {}), "--service-timeout", "1")).toBe(
     "/api/v1/courses was not answered within 1 s (--service-timeout)",
   );
@@ -196,6 +191,8 @@ test("a service that does not answer is asked once more, and one that is busy fo
     requests = 0;
     expect([await refuse(() => busy(seconds)), requests]).toEqual(["503, Busy", 1]);
   }
+  const loud = () => Response.json({ data: {}, message: "No ".repeat(100_000) }, { status: 403 });
+  expect((await refuse(listing(loud))).length).toBeLessThan(600);
 });
 
 test("bytes that drip, an endless list, and a service that is always busy have deadlines", async () => {

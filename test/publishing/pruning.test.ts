@@ -57,6 +57,13 @@ describe.each(engines)("pruning on $name", (engine) => {
     expect((await project.read("/courses/a/lessons/same")).data.name).toBe("Same");
   });
 
+  test("never meets a row of a lesson that two courses share", async () => {
+    for (const edition of [1, 2]) await importEditions({ a: edition, c: edition });
+    const shared = `select l.id from lesson_versions l join version_lessons vl on vl.lesson_version_id = l.id
+      join course_versions v on v.id = vl.version_id where v.course_id <> l.course_id or v.project <> l.project`;
+    expect(await database.execute(shared)).toEqual([]);
+  });
+
   test("handles more releases at once than a statement takes parameters", async () => {
     await importNumbered(1, 1);
     const [entry] = await database.store.publishing.listPublications(project.name);
