@@ -6,13 +6,13 @@ const PROJECT = join(import.meta.dir, "..");
 const TESTS = [
   { file: "test/publishing/model.test.ts", rounds: 3, longRounds: 30 },
   { file: "./stress/killed-commands.ts", rounds: 6, longRounds: 50 },
-  { file: "test/publishing/consistency.test.ts", rounds: 30, longRounds: 200 },
+  { file: "./stress/consistent-reads.ts", rounds: 30, longRounds: 200 },
   { file: "test/interface/course-filter.test.ts", rounds: 150, longRounds: 1000 },
   { file: "test/read-path/long-courses.test.ts", rounds: 3, longRounds: 8 },
   // In the short form, `npm test` has already run them.
   { file: "test/store/flipped-bits.test.ts", rounds: 0, longRounds: 3000 },
   { file: "./stress/fence-walks.ts", rounds: 100, longRounds: 1000 },
-  { file: "test/preview/kept-folder.test.ts", rounds: 12, longRounds: 200 },
+  { file: "./stress/reread-folders.ts", rounds: 12, longRounds: 200 },
 ];
 
 /** Runs each test on both engines. Prints failures with their seed. */

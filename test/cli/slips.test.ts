@@ -68,11 +68,7 @@ const SLIPS: Record<string, Row[]> = {
     ["releases", 2, "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT.\n"],
   ],
   "": [
-    [
-      `status --database postgres://u:hush@no-such-host.invalid/c`,
-      1,
-      "the host no-such-host.invalid is unknown. Correct",
-    ],
+    ["status --database postgres://u:hush@no-host.invalid/c", 1, "the host no-host.invalid is unknown. Correct"],
     [`releases --project acme --database ${REFUSED}?sslmode=bogus`, 2, NO_MODE],
     [`copy --from SQLITE --to ${REFUSED}?sslmode=on`, 2, "--to is not a database URL: sslmode must be one of "],
     [`status --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`, 1, "Unable to access caFile path."],
@@ -88,11 +84,7 @@ const SLIPS: Record<string, Row[]> = {
     ["check x --format githb", 2, "Invalid --format `githb`. Did you mean github?"],
     ["releases --project a --database postgres://u:hush%-@h/db", 2, " URL: % must be written as %25. Expected "],
     ["releases --project a --database postgres://u:hush%00@h/db", 2, " URL: it contains a NUL character. Expected "],
-    [
-      "serve --read-database postgres://u:hush@h:0/db",
-      2,
-      "--read-database is not a PostgreSQL URL: port 0 is invalid. ",
-    ],
+    ["serve --read-database postgres://u:hush@h:0/db", 2, "is not a PostgreSQL URL: port 0 is invalid. "],
     ["copy --from postgres://u:hush@h:1 --to sqlite:x.db", 2, " URL: the name of the database is missing. Expected "],
     ["releases --project a --database postgres://u:hush/hush@h:1/db", 2, "--database is not a database URL. Expected "],
     ["keys", 2, "lectern: `keys` needs a command: create, list, revoke, rotate."],
@@ -104,6 +96,11 @@ const SLIPS: Record<string, Row[]> = {
     ["releases --project=a/b", 2, "Expected 1 to 64 of "],
     ["serve --strict", 2, "Unknown option `--strict`. `lectern serve --help` explains the usage."],
     ["serve", 1, "lectern: There is no database at ./data/lectern.db"],
+    ["prune --project acme --keep 0", 2, "lectern: Invalid --keep `0`. Expected "],
+    ["rollback --project acme --channel a/b", 2, "Expected 1 to 64 of "],
+    ["import x --project p --lesson-url //o.example/{lessonId}", 2, "must begin with https://, http:// or one /"],
+    ["import x --project p --lesson-url https://o.example/{course}/{lessonId}", 2, 'contains "{course}"; the '],
+    ["import x --project p --lesson-url https://o.example/{courseSlug}", 2, "must contain {lessonId}"],
     ["rollback --project acme --to last", 2, "lectern: Invalid --to `last`. Expected "],
     ["import https://catalog.example --project acme", 2, "--api-key-stdin"],
     [`restore x --database ${REFUSED}`, 2, "pg_restore"],
@@ -112,6 +109,11 @@ const SLIPS: Record<string, Row[]> = {
     ["check https://hush@a.example/b.zip?private_token=hush", 1, "folder https://…@a.example/b.zip?private_token=…"],
     ["copy --from SQLITE --to SQLITE", 2, "--from and --to name the same database"],
     ["export EXAMPLES --project acme", 1, "database"],
+    ["import EXAMPLES/../catalgo --project a", 1, "Did you mean "],
+    ["dev EXAMPLES/gone", 1, "lectern: There is no folder EXAMPLES/gone."],
+    ["preview EXAMPLES/../README.md", 1, "is not a folder"],
+    ["export x --project acme --static", 2, "Add --public"],
+    ["export x --project acme --static --public --release 1", 2, "Publish the release"],
     ["demo --host 127.0.0.1 --port 0 --admin-port TAKEN", 1, `${IN_USE} \`--admin-port N\`.`],
   ],
   STRANGER: [["status", 1, /^lectern: The database \S+ on \S+ cannot be used: role "nobody_\w+" does not exist\.$/m]],
@@ -172,11 +174,6 @@ test("an unknown variable is reported; those of other programs and of clients ar
   const env = { LECTERN_DATABSE: "sqlite:x.db", LECTERN_DEPLOYED_BY: "me", LECTERN_KEY: "x", LECTER_DATABASE: "" };
   const { stderr } = await run("status --database sqlite:none.db", env);
   expect(stderr).toStartWith("Unknown setting LECTERN_DATABSE. Did you mean LECTERN_DATABASE?\nlectern: There is no ");
-});
-
-test("a missing folder is compared with those that exist", async () => {
-  const { stderr } = await run(`import ${join(EXAMPLES, "../catalgo")} --project a`);
-  expect(stderr).toContain("Did you mean ");
 });
 
 test("when its port is in use, `npm start` explains how to use another", async () => {

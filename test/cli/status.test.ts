@@ -13,9 +13,7 @@ import { anyEngine, engines } from "../support/store.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-interface Status {
-  database: Record<string, unknown>;
-  channels?: Record<string, unknown>[];
+interface Status extends Record<"database" | "channels", unknown> {
   findings: { kind: string; project?: string; message: string }[];
 }
 
@@ -57,22 +55,18 @@ describe.each(engines)("status on $name", (engine) => {
     await addKey("key_old", { revokedAt: ago(DAY_MS) });
     const { exitCode, stdout, stderr } = await show(undefined);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    const place =
-      engine.name === "sqlite" ? `SQLite, ${database.url.slice(7)}` : /PostgreSQL, \w+ on [\w.]+:\d+/.exec(stdout)?.[0];
-    const size = /^ +([\d.]+ [kM]B)$/m.exec(stdout)?.[1];
-    const disk = engine.name === "sqlite" ? `${/^Disk .*\n/m.exec(stdout)?.[0]}` : "";
-    expect(stdout).toBe(
-      `Database  ${place}\n          ${size}\n${disk}Files     none\n` +
-        "Keys      1 live, 1 revoked, last used 3 minutes ago, 2026-11-21 22:11 UTC\n\n" +
-        "PROJECT  CHANNEL  RELEASE  COURSES  DRAFTS  LESSONS  PUBLISHED                 KEYS  LAST USE\n" +
-        `acme     live     1        2        1       1,200    ${ago(2 * 60 * MINUTE_MS)}  1     ${ago(3 * MINUTE_MS)}\n\n` +
-        "No problems found.\n",
-    );
+    const publishedAt = ago(2 * 60 * MINUTE_MS);
+    for (const text of [
+      engine.name === "sqlite" ? `Database  SQLite, ${database.url.slice(7)}\n` : "Database  PostgreSQL, ",
+      "Keys      1 live, 1 revoked, last used 3 minutes ago, 2026-11-21 22:11 UTC\n\n",
+      `acme     live     1        2        1       1,200    ${publishedAt}  1     ${ago(3 * MINUTE_MS)}\n\n`,
+    ])
+      expect(stdout).toContain(text);
+    expect(stdout).toEndWith("\nNo problems found.\n");
     expect((await show(130)).stdout).toContain("  1,200    2 hours ago  1     3 minutes ago\n");
     const status = await read();
     expect(status.database).toMatchObject({ engine: engine.name, isWritable: true });
     const counts = { project: "acme", channel: "live", release: 1, courses: 2, drafts: 1, lessons: 1200 };
-    const publishedAt = ago(2 * 60 * MINUTE_MS);
     expect(status.channels).toMatchObject([{ ...counts, source: "file courses.ndjson", publishedAt }]);
     expect(JSON.stringify(status.database)).not.toContain("@");
   });

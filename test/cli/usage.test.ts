@@ -7,52 +7,43 @@ import { LAUNCHER, runCommand } from "../support/command.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 describe("help", () => {
-  const listNames = (command: Command, parents: string[]): string[][] =>
+  const listNames = (command: Command, parent = ""): string[] =>
     command.commands.flatMap((child) => {
-      const names = [...parents, child.name()];
-      return child.commands.length > 0 ? listNames(child, names) : [names];
+      const name = `${parent} ${child.name()}`.trim();
+      return child.commands.length > 0 ? listNames(child, name) : [name];
     });
 
   /** What a command prints for `--help`, without a process of its own. */
   const readHelp = (name: string): string => {
     let command: Command | undefined = createProgram();
-    for (const word of name.split(" ").filter(Boolean))
-      command = command?.commands.find((child) => child.name() === word);
+    for (const word of name.split(" ")) command = command?.commands.find((child) => child.name() === word);
     let text = "";
     command?.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
     return text;
   };
 
-  test.each(listNames(createProgram(), []).map((names) => names.join(" ")))(
-    "of %s describes the command and gives examples",
-    (name) => {
-      const text = readHelp(name);
-      expect(text).toMatch(new RegExp(`^Usage: lectern ${name}(\\|\\w+)? .*\n\n[A-Z][^]{6,300}\\.\n`));
-      expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
-    },
-  );
+  test.each(listNames(createProgram()))("of %s describes the command and gives examples", (name) => {
+    const text = readHelp(name);
+    expect(text).toMatch(new RegExp(`^Usage: lectern ${name}(\\|\\w+)? .*\n\n[A-Z][^]{6,300}\\.\n`));
+    expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
+  });
 
   test("of the program lists every command in 32 lines of 60 columns; without arguments, the program shows first steps", async () => {
-    const { exitCode, stdout } = await runCommand(["--help"]);
-    expect(exitCode).toBe(0);
+    const { stdout } = await runCommand(["--help"]);
     for (const command of createProgram().commands)
       expect(stdout).toMatch(new RegExp(`^[A-Z ].{9}${command.name()} +[A-Z]`, "m"));
     const lines = stdout.trimEnd().split("\n");
     expect([lines.length <= 32, lines.filter((line) => line.length > 60)]).toEqual([true, []]);
     const bare = await runCommand([]);
-    expect([bare.exitCode, bare.stdout]).toEqual([2, ""]);
-    const known = createProgram().commands.map((command) => `lectern ${command.name()}`);
-    const named = bare.stderr.match(/lectern [a-z]+/g) ?? [];
-    expect(named).toContain("lectern import");
-    for (const command of named) expect(known).toContain(command);
+    expect([bare.exitCode, bare.stdout, bare.stderr]).toEqual([2, "", expect.stringContaining("lectern import")]);
   });
 
   test("`help COMMAND` is `COMMAND --help`, and `help TOPIC` explains", async () => {
-    for (const command of ["keys create", "", "webhooks"]) {
-      const words = command.split(" ").filter(Boolean);
-      const printed = [await runCommand(["help", ...words]), await runCommand([...words, "--help"])];
-      for (const { stdout } of printed) expect(stdout.trim()).toBe(readHelp(command).trim());
-    }
+    for (const args of [
+      ["help", "keys", "create"],
+      ["keys", "create", "--help"],
+    ])
+      expect((await runCommand(args)).stdout.trim()).toBe(readHelp("keys create").trim());
     const { stdout } = await runCommand(["help", "settings"]);
     expect(stdout).toMatch(/^ {2}LECTERN_PORT +--port: .* Default: 3000\.$/m);
     expect((await runCommand(["help", "exit-codes"])).stdout).toMatch(/^ {2}3 {2}The content has errors/m);

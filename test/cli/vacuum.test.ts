@@ -25,20 +25,13 @@ describe.each(engines)("vacuum on $name", (engine) => {
 
   test("reclaims pruned space while a server runs", async () => {
     const key = await createKey(database.store, "acme");
-    // How much PostgreSQL reclaims is its own decision.
-    for (const edition of engine.name === "sqlite" ? ["first", "second", "third", "fourth"] : ["first", "second"]) {
+    for (const edition of ["first", "second", "third", "fourth"])
       await publish(database.store, "acme", createCourses(edition));
-    }
     await pruneReleases(publishingAt(database.store, "acme", "2027-01-01T00:00:00.000Z"), 1);
     const server = await startServing(["serve", "--database", database.url, "--cache-size", "0"]);
-    const read = async (): Promise<string[]> =>
-      Promise.all(
-        ["", "/c0", "/c39/lessons", "/c7/lessons/l"].map(async (path) => {
-          const { status, text, headers } = await send(server.url, `/api/v1/courses${path}`, { key });
-          expect(status).toBe(200);
-          return `${headers.get("etag")} ${text}`;
-        }),
-      );
+    const paths = ["", "/c0", "/c39/lessons", "/c7/lessons/l"];
+    const read = async () =>
+      Promise.all(paths.map(async (path) => (await send(server.url, `/api/v1/courses${path}`, { key })).text));
     const before = await read();
     const { exitCode, stdout, stderr } = await runCommand(["vacuum", "--database", database.url]);
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -46,9 +39,7 @@ describe.each(engines)("vacuum on $name", (engine) => {
     if (engine.name === "sqlite") {
       expect(toBytes(after)).toBeLessThan(toBytes(earlier) / 2);
       expect(await database.execute("select freelist_count as free from pragma_freelist_count")).toEqual([{ free: 0 }]);
-    } else {
-      expect(toBytes(after)).toBeGreaterThan(0);
-    }
+    } else expect(toBytes(after)).toBeGreaterThan(0);
     expect(await read()).toEqual(before);
     await publish(database.store, "acme", createCourses("fifth"));
     server.kill();

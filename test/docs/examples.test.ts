@@ -1,6 +1,6 @@
 // The examples that read a catalog: each is run against a real server, and its requests are counted.
 import { describe, expect, test } from "bun:test";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -90,8 +90,7 @@ describe("the static site", () => {
 
   test("needs one request per course, and two for the list; has metadata for search engines and feed readers", async () => {
     await serveCourses("site", courses);
-    await mkdir(join(folder, "site"));
-    await writeFile(join(folder, "site/CNAME"), "site.example");
+    writeFiles(folder, { "site/CNAME": "site.example" });
     await build("site");
     expect(await read("site/CNAME")).toBe("site.example");
     expect(takePaths()).toHaveLength(courses.length + 2);
@@ -148,8 +147,7 @@ describe("the static site", () => {
       switches.push(["en", "en/a", "en/b"].map(findSwitch).join(" "));
     }
     // As if the release of the build before were no longer kept.
-    await mkdir(join(folder, "anew"));
-    await writeFile(join(folder, "anew/.catalog.json"), '{"release":99,"courses":[],"paths":{},"written":[]}');
+    writeFiles(folder, { "anew/.catalog.json": '{"release":99,"courses":[],"paths":{},"written":[]}' });
     await build("anew");
     expect(await readAll("anew")).toEqual(pages);
     expect(switches).toEqual(["- - -", "/fr/ /fr/a/ -", "/fr/ - /fr/b/"]);
@@ -208,12 +206,9 @@ test("the Astro loader fills a collection, and rereads only changed courses", as
     loadLessons: (options: object) => { load(context: object): Promise<void> };
   };
   const entries = new Map<string, { id: string }>();
-  const store = {
-    entries: () => [...entries],
-    set: (entry: { id: string }) => entries.set(entry.id, entry),
-    delete: (id: string) => entries.delete(id),
-    clear: () => entries.clear(),
-  };
+  const set = (entry: { id: string }) => entries.set(entry.id, entry);
+  const remove = (id: string) => entries.delete(id);
+  const store = { set, entries: () => [...entries], delete: remove, clear: () => entries.clear() };
   const listIds = (): string[] => [...entries.keys()].toSorted();
   const parseData = async ({ data }: { data: object }) => data;
   const context = { store, meta: new Map(), parseData, generateDigest: String, logger: { info: () => {} } };
@@ -266,12 +261,12 @@ function signHook(data: object) {
 test("the Next.js site caches answers until the webhook evicts changed ones", async () => {
   const site = join(folder, "next");
   await cp(join(EXAMPLES, "next"), site, { recursive: true });
-  await mkdir(join(site, "node_modules/next"), { recursive: true });
+  writeFiles(site, {
+    "node_modules/next/package.json": '{"type":"module","exports":{"./cache":"./cache.js"}}',
+    "node_modules/next/cache.js": "export const revalidateTag = (tag) => globalThis.dropTag(tag);",
+    "program.mjs": NEXT_PROGRAM,
+  });
   await symlink(join(PROJECT, "node_modules/@lectern"), join(site, "node_modules/@lectern"));
-  await writeFile(join(site, "node_modules/next/package.json"), '{"type":"module","exports":{"./cache":"./cache.js"}}');
-  const cache = "export const revalidateTag = (tag) => globalThis.dropTag(tag);";
-  await writeFile(join(site, "node_modules/next/cache.js"), cache);
-  await writeFile(join(site, "program.mjs"), NEXT_PROGRAM);
   await serveCourses("next", [createCourse(0, 1), createCourse(1, 1)]);
   const child = Bun.spawn(["node", "program.mjs"], {
     cwd: site,
@@ -284,14 +279,15 @@ test("the Next.js site caches answers until the webhook evicts changed ones", as
     await child.stdin.flush();
     return JSON.parse((await lines.read()).value ?? "null");
   };
-  expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
+  const before = [2, "Course 0", "Lesson <0>"];
+  expect(await tell(null)).toEqual([before]);
   await serveCourses("next", [createCourse(0, 1, { name: "Renamed" }), createCourse(1, 1), createCourse(2, 1)]);
   takePaths();
-  expect(await tell(null)).toEqual([[2, "Course 0", "Lesson <0>"]]);
+  expect(await tell(null)).toEqual([before]);
   expect(takePaths()).toEqual([]);
   const data = { project: "next", channel: "live", action: "import", release: { number: 2 }, before: 1, changes: null };
   const request = signHook(data);
-  expect(await tell({ ...request, body: `${request.body} ` })).toEqual([401, [2, "Course 0", "Lesson <0>"]]);
+  expect(await tell({ ...request, body: `${request.body} ` })).toEqual([401, before]);
   expect(await tell(request)).toEqual([204, [3, "Renamed", "Lesson <0>"]]);
   // The lesson of the course that did not change is still kept.
   expect(takePaths().filter((path) => path.includes("/c1/"))).toEqual([]);
@@ -319,13 +315,11 @@ describe.skipIf(!hasTools)("the script for a shell (needs curl and jq)", () => {
   });
 
   test("fails if the key is wrong, or if the server is down or stops midway", async () => {
-    await serveCourses("shell", [createCourse(0, 2), createCourse(1, 1)]);
-    const valid = env;
-    env = { ...valid, LECTERN_KEY: "not-a-key-of-this-server" };
+    env = { ...env, LECTERN_KEY: "not-a-key-of-this-server" };
     expect(await list().catch(String)).toContain("401");
+    await serveCourses("shell", [createCourse(0, 2)]);
     // The release and the list, but no course.
     answersLeft = 2;
-    env = valid;
     expect(await list().catch(String)).toContain("502");
     await proxy.stop(true);
     expect(await list().catch(String)).toContain("curl: (7)");

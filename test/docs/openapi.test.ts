@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
 import { readBuiltFiles, readDescription } from "../../src/cli/read-pages.ts";
@@ -85,25 +84,23 @@ describe("a server", () => {
     };
     const operations = Object.entries(description.paths).filter(([path]) => path.startsWith("/api/"));
     expect(operations.map(([path]) => path).toSorted()).toEqual(Object.keys(PATHS).toSorted());
-    const seen = new Set<string>();
-    const undescribed = new Set<string>();
+    const [seen, undescribed] = [new Set<string>(), new Set<string>()];
     for (const [template, item] of operations) {
       const path = PATHS[template] ?? "";
-      const separator = path.includes("?") ? "&" : "?";
       const etag = (await server.get(path, { key })).headers.get("etag") ?? "";
-      const requests: [path: string, options: RequestOptions][] = [
-        [path, { key, headers: { "accept-encoding": "br, gzip" } }],
-        [path, { key, headers: { "if-none-match": etag } }],
-        [path, { key, method: "HEAD" }],
-        [path, { method: "OPTIONS" }],
-        [path, { method: "HEAD" }],
-        [path, {}],
-        [path, { key, method: "POST" }],
-        [`${path}${separator}release=x`, { key }],
-        [`${path}${separator}release=99`, { key }],
+      const requests: [options: RequestOptions, query?: string][] = [
+        [{ key, headers: { "accept-encoding": "br, gzip" } }],
+        [{ key, headers: { "if-none-match": etag } }],
+        [{ key, method: "HEAD" }],
+        [{ method: "OPTIONS" }],
+        [{ method: "HEAD" }],
+        [{}],
+        [{ key, method: "POST" }],
+        [{ key }, "release=x"],
+        [{ key }, "release=99"],
       ];
-      for (const [target, options] of requests) {
-        const { status, headers } = await server.get(target, options);
+      for (const [options, query = ""] of requests) {
+        const { status, headers } = await server.get(path + (path.includes("?") ? "&" : "?") + query, options);
         const method = options.method === "POST" ? "get" : (options.method ?? "GET").toLowerCase();
         const responses = item[method]?.responses ?? {};
         const given = responses[status] ?? responses[`${String(status)[0]}XX`];
@@ -112,29 +109,22 @@ describe("a server", () => {
         seen.add(`${method} ${status}`);
         if (described === undefined) undescribed.add(`${method} ${template} ${status}`);
         const known = Object.keys(described?.headers ?? {}).map((header) => header.toLowerCase());
-        for (const header of headers.keys()) {
-          const isKnown = [...known, "content-type", "content-length", "date"].includes(header);
-          if (!isKnown && described !== undefined) undescribed.add(`${method} ${template} ${status}: ${header}`);
-        }
+        const others = [...headers.keys()].filter((header) => !/^(content-(type|length)|date)$/.test(header));
+        for (const header of others)
+          if (!known.includes(header)) undescribed.add(`${method} ${template} ${status}: ${header}`);
       }
     }
     expect([...undescribed]).toEqual([]);
-    expect([...seen].toSorted().join(", ")).toBe(
-      "get 200, get 304, get 400, get 401, get 404, get 405, head 200, head 401, options 204",
-    );
+    expect(seen.size).toBe(9);
   });
 
   test("serves the description at /openapi.json, compressed, with an ETag, to pages of any origin", async () => {
-    const { status, text, headers } = await server.get("/openapi.json");
+    const { status, text, headers } = await server.get("/openapi.json", { headers: { "accept-encoding": "gzip" } });
     expect([status, text, headers.get("access-control-allow-origin")]).toEqual([200, committed, "*"]);
-    expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual(["no-cache", "nosniff"]);
-    const held = { "if-none-match": headers.get("etag") ?? "" };
+    const names = ["cache-control", "x-content-type-options", "content-encoding"];
+    expect(names.map((name) => headers.get(name))).toEqual(["no-cache", "nosniff", "gzip"]);
+    const held = { "accept-encoding": "gzip", "if-none-match": headers.get("etag") ?? "" };
     expect((await server.get("/openapi.json", { headers: held })).status).toBe(304);
-    const zipped = await fetch(`${server.url}/openapi.json`, {
-      headers: { "accept-encoding": "gzip" },
-      decompress: false,
-    });
-    expect(gunzipSync(await zipped.arrayBuffer()).toString()).toBe(committed);
   });
 
   test("gives its own URL behind a proxy with a path prefix, with and without a trailing slash", async () => {
@@ -155,15 +145,14 @@ describe("a server", () => {
   test("serves the description only to pages of listed origins if the operator lists them", async () => {
     const pages = { description: readDescription() };
     const listed = await startTestServer(database.store, { pages, corsOrigins: ["https://a.example"] });
-    for (const origin of ["https://a.example", "https://b.example"]) {
-      const { headers } = await listed.get("/openapi.json", { headers: { origin } });
-      expect(headers.get("access-control-allow-origin")).toBe(origin.includes("a.") ? origin : null);
-      expect(headers.get("vary")).toBe("Accept-Encoding, Origin");
-    }
+    const { headers } = await listed.get("/openapi.json", { headers: { origin: "https://b.example" } });
+    expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([
+      null,
+      "Accept-Encoding, Origin",
+    ]);
     await listed.stop();
   });
 
-  // What the page does in a browser is in stress/in-browser.ts.
   test("shows the description on a page whose policy forbids inline scripts and other hosts", async () => {
     const { status, headers, text } = await server.get("/docs");
     expect([status, headers.get("cache-control")]).toEqual([200, "no-cache"]);
@@ -175,22 +164,11 @@ describe("a server", () => {
     expect(headers.has("access-control-allow-origin")).toBe(false);
     for (const path of ["/docs", "/docs/"]) {
       const page = (await server.get(path)).text;
-      const files = Array.from(page.matchAll(/src="([^"]+)"/g), ([, file = ""]) => new URL(file, server.url + path));
-      expect(files).toHaveLength(2);
-      for (const { pathname } of files) {
-        const file = await server.get(pathname, { method: "HEAD", headers: { "accept-encoding": "br" } });
-        expect([file.status, file.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
-        expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      for (const [, file = ""] of page.matchAll(/src="([^"]+)"/g)) {
+        const { headers: fields } = await server.get(new URL(file, server.url + path).pathname, { method: "HEAD" });
+        expect(fields.get("content-type")).toBe("text/javascript; charset=utf-8");
+        expect(fields.get("cache-control")).toBe("public, max-age=31536000, immutable");
       }
     }
-  });
-
-  test("explains how to build a missing page", async () => {
-    const missing = await startTestServer(database.store, { pages: { reference: "missing" } });
-    const page = await missing.get("/docs");
-    expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
-    expect(page.text).toContain("npm ci");
-    expect((await missing.get("/docs/page.js")).status).toBe(404);
-    await missing.stop();
   });
 });

@@ -42,17 +42,17 @@ test("an installation without development packages has every page that a server 
   const { text } = await send(server.url, "/docs");
   const files = Array.from(text.matchAll(/src="([^"]+)"/g), ([, file]) => `/${file ?? ""}`);
   expect(files).toHaveLength(2);
-  for (const path of ["/", "/docs", "/docs/", "/openapi.json", ...files]) {
+  for (const path of ["/", "/docs", "/docs/", "/openapi.json", ...files])
     expect([path, (await send(server.url, path)).status]).toEqual([path, 200]);
-  }
   server.kill();
   await server.exited;
-  const client = await readdir(join(folder, "packages/client/dist"));
-  expect(client.sort()).toEqual(["client.cjs", "client.js", "html.cjs", "html.js"]);
+  expect((await readdir(join(folder, "packages/client/dist"))).sort()).toEqual([
+    "client.cjs",
+    "client.js",
+    "html.cjs",
+    "html.js",
+  ]);
   expect((await readdir(join(folder, "dist"))).sort()).toEqual(["explorer", "program", "reference"]);
-});
-
-test("the reference is built from the package version in package.json", async () => {
   const [page = ""] = (await readdir(join(folder, "dist/reference"))).filter((name) => /^page-\w+\.js$/.test(name));
   const built = await Bun.file(join(folder, "dist/reference", page)).bytes();
   // Otherwise: npm run reference.

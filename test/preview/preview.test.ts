@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand } from "../support/command.ts";
 import { createTestFolder } from "../support/store.ts";
 import { startPreview, type Previewed } from "./previewed.ts";
 
@@ -17,7 +16,7 @@ const temporary = join(folder.path, "tmp");
 const LEAVES = join(courses, "tea/01-leaves.md");
 let preview: Previewed;
 /** A preview of a folder, with its own folder for temporary files. */
-const start = (root = courses, env = {}) => startPreview([root], { TMPDIR: temporary, ...env });
+const start = (root = courses) => startPreview([root], { TMPDIR: temporary });
 
 function write(path: string, content: string | Uint8Array): void {
   const file = join(courses, path);
@@ -59,10 +58,8 @@ afterAll(async () => {
 describe("lectern preview", () => {
   test("prints a local URL that serves the page, its courses and their images; lists omit drafts", async () => {
     expect(new URL(preview.url).hostname).toBe("127.0.0.1");
-    for (const path of ["/", "/docs"]) {
-      const { status, headers } = await fetch(preview.url + path);
-      expect([path, status, headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"]);
-    }
+    for (const path of ["/", "/docs"])
+      expect((await fetch(preview.url + path)).headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect((await preview.get("/courses")).data).toMatchObject({ total: 1, results: [{ _id: "tea" }] });
     const [image = ""] = /http[^"]+leaf\.png/.exec(await readLeaves()) ?? [];
     expect(image).toStartWith(preview.url);
@@ -76,12 +73,10 @@ describe("lectern preview", () => {
     for (const path of ["/api/v1/courses", "/preview/events"]) {
       const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
       const response = await fetch(preview.url + path, { headers });
-      expect([path, response.status]).toEqual([path, 401]);
-      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+      expect([path, response.status, response.headers.get("access-control-allow-origin")]).toEqual([path, 401, null]);
     }
     const headers = { "x-api-key": preview.key };
-    const response = await fetch(`${preview.url}/preview/events`, { method: "POST", headers });
-    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+    expect((await fetch(`${preview.url}/preview/events`, { method: "POST", headers })).status).toBe(405);
   });
 
   test("rejects every other host name, even with the key", async () => {
@@ -137,12 +132,9 @@ describe("lectern preview", () => {
     expect((await preview.until(({ drafts }) => drafts.length === 0)).errors).toBe(0);
   });
 
-  test("handles many files saved at once", async () => {
+  test("handles many files saved at once, and waits while Git changes files", async () => {
     for (let number = 100; number < 200; number++) writeLesson(`many/${number}-lesson.md`, `l${number}`, "text");
     await untilReleased(async () => (await listIds("many")).length === 100);
-  });
-
-  test("waits while Git changes files", async () => {
     const lock = join(folder.path, ".git/index.lock");
     mkdirSync(join(folder.path, ".git"));
     writeFileSync(lock, "");
@@ -182,8 +174,7 @@ describe("lectern preview", () => {
   test("starts on a folder with errors, and shows its courses once they are fixed", async () => {
     const empty = join(folder.path, "empty");
     mkdirSync(empty);
-    const waiting = await start(empty, { FORCE_COLOR: "1" });
-    expect(waiting.output()).toContain(": \u001b[31merror\u001b[39m: ");
+    const waiting = await start(empty);
     expect(waiting.output()).toContain("nothing to show until you fix the error");
     expect(await waiting.until(() => true)).toMatchObject({ release: 0, errors: 1 });
     mkdirSync(join(empty, "tea"));
@@ -191,12 +182,5 @@ describe("lectern preview", () => {
     await waiting.until(({ release, errors }) => release === 1 && errors === 0);
     expect((await waiting.get("/courses")).data["total"]).toBe(1);
     expect(await waiting.end("SIGTERM")).toBe(0);
-  });
-
-  test("needs a folder", async () => {
-    const gone = await runCommand(["dev", `${courses}/gone`]);
-    expect([gone.exitCode, gone.stderr]).toEqual([1, `lectern: There is no folder ${courses}/gone.\n`]);
-    const file = await runCommand(["preview", LEAVES]);
-    expect([file.exitCode, file.stderr]).toEqual([1, expect.stringContaining("is not a folder")]);
   });
 });

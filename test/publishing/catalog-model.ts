@@ -19,13 +19,7 @@ export interface ModelCourse {
   source?: string | undefined;
 }
 
-/** How courses come into a catalog. */
-export interface ModelImport {
-  channel: string;
-  merge: boolean;
-  source: string | undefined;
-  takeOver: boolean;
-}
+type ImportFlags = { merge: boolean; source: string | undefined; takeOver: boolean };
 
 interface ModelRelease {
   number: number;
@@ -44,7 +38,6 @@ interface Entry {
 export interface Reader {
   channel: string;
   readsDrafts: boolean;
-  isLive: boolean;
 }
 
 export interface Expected {
@@ -71,7 +64,7 @@ export class CatalogModel {
     return this.log.findLast((entry) => entry.channel === channel)?.release;
   }
 
-  import({ channel, merge, source, takeOver }: ModelImport, given: ModelCourse[], atMs: number): string {
+  import(channel: string, { merge, source, takeOver }: ImportFlags, given: ModelCourse[], atMs: number): string {
     const current = this.current(channel);
     const base = current ?? this.current(LIVE);
     const known = [...(base?.courses ?? []), ...(this.current(LIVE)?.courses ?? [])];
@@ -107,12 +100,6 @@ export class CatalogModel {
     return `at ${release.number}`;
   }
 
-  /** The named sources of what a channel shows, with how many courses and drafts each has. */
-  listSources(channel: string): Record<string, number> {
-    const named = this.current(channel)?.courses.flatMap(({ source }) => source ?? []) ?? [];
-    return Object.fromEntries([...new Set(named)].sort().map((name) => [name, named.filter((n) => n === name).length]));
-  }
-
   publish(number: number, channel: string, atMs: number): string {
     return this.#switch(channel, "publish", this.releases[number - 1], atMs);
   }
@@ -142,12 +129,8 @@ export class CatalogModel {
   prune(keep: number, nowMs: number): string {
     const spared = new Set<ModelRelease | undefined>();
     for (const channel of new Set(this.log.map((entry) => entry.channel))) {
-      const newestFirst = new Set(
-        this.#entries(channel)
-          .map(({ release }) => release)
-          .toReversed(),
-      );
-      for (const release of [...newestFirst].slice(0, keep)) spared.add(release);
+      const newestFirst = this.#entries(channel).toReversed();
+      for (const release of [...new Set(newestFirst.map((entry) => entry.release))].slice(0, keep)) spared.add(release);
       const entries = this.log.filter((entry) => entry.channel === channel);
       for (const [index, { atMs }] of entries.entries()) {
         if (atMs >= nowMs - 60_000) spared.add(entries[index - 1]?.release);
@@ -160,7 +143,6 @@ export class CatalogModel {
 
   /** What a GET of `/courses…` must answer. `path` holds decoded segments: none, a course, `lessons`, a lesson. */
   read(reader: Reader, segments: string[], pinned: number | undefined): Expected {
-    if (!reader.isLive) return { status: 401 };
     let release = this.current(reader.channel);
     if (pinned !== undefined) {
       release = this.#entries(reader.channel).find((entry) => entry.release?.number === pinned)?.release;
@@ -179,8 +161,7 @@ export class CatalogModel {
     const headers = isFormer ? { ...found, contentLocation } : found;
     if (lessons === undefined) return { ...headers, data: this.#renderCourse(course) };
     const all = course.chapters.flatMap((chapter) => chapter.lessons);
-    if (lessonId === undefined)
-      return { ...headers, data: renderList(all.map(({ id, name: title }) => ({ id, name: title }))) };
+    if (lessonId === undefined) return { ...headers, data: renderList(all.map(nameLesson)) };
     const lesson = all.find(({ id }) => id === lessonId);
     return lesson === undefined ? missing : { ...headers, data: JSON.stringify(authorLesson(lesson)) };
   }
@@ -211,27 +192,20 @@ export class CatalogModel {
   }
 
   #renderCourses(release: ModelRelease): string {
-    const published = release.courses
-      .filter((course) => course.published)
-      .map((course) => {
-        const { name, thumbnail, createdAt, updatedAt } = authorCourse(course);
-        return { _id: course.id, projectId: this.project, name, thumbnail, createdAt, updatedAt };
-      });
+    const published = release.courses.filter((course) => course.published).map(authorCourse);
+    // Newest first, then by id.
+    published.sort((a, b) => (b.createdAt + a._id < a.createdAt + b._id ? -1 : 1));
     return renderList(
-      published.sort((a, b) =>
-        a.createdAt === b.createdAt ? (a._id < b._id ? -1 : 1) : a.createdAt < b.createdAt ? 1 : -1,
-      ),
+      published.map(({ _id, name, thumbnail, createdAt, updatedAt }) => {
+        return { _id, projectId: this.project, name, thumbnail, createdAt, updatedAt };
+      }),
     );
   }
 
   #renderCourse(course: ModelCourse): string {
-    const { name, thumbnail, createdAt, updatedAt } = authorCourse(course);
-    const chapters = course.chapters.map(({ id, name: title, lessons }) => ({
-      id,
-      name: title,
-      lessons: lessons.map((lesson) => ({ id: lesson.id, name: lesson.name })),
-    }));
-    return JSON.stringify({ _id: course.id, projectId: this.project, name, chapters, thumbnail, createdAt, updatedAt });
+    const { _id, name, thumbnail, createdAt, updatedAt } = authorCourse(course);
+    const chapters = course.chapters.map((chapter) => ({ ...chapter, lessons: chapter.lessons.map(nameLesson) }));
+    return JSON.stringify({ _id, projectId: this.project, name, chapters, thumbnail, createdAt, updatedAt });
   }
 }
 
@@ -253,6 +227,8 @@ export function authorCourse(course: ModelCourse) {
     chapters,
   };
 }
+
+const nameLesson = ({ id, name }: ModelLesson) => ({ id, name });
 
 function authorLesson({ id, name, edition }: ModelLesson) {
   return {

@@ -11,11 +11,6 @@ import { anyEngine, engines, type TestStore, useTestStore } from "../support/sto
 /** What most tests read; the first reads all. */
 const FEW = acmeCourses.slice(0, 5);
 
-interface Seen {
-  path: string;
-  status: number;
-}
-
 describe.each(engines)("a mirror on $name", (engine) => {
   const origin = useTestStore(engine);
   const mirror = useTestStore(engine);
@@ -23,7 +18,7 @@ describe.each(engines)("a mirror on $name", (engine) => {
   let proxy: ReturnType<typeof Bun.serve>;
   let url: string;
   let key: string;
-  let seen: Seen[] = [];
+  let seen: { path: string; status: number }[] = [];
   let isLectern = false;
   /** Called for each request, by its number from 0; what it returns takes the place of the answer. */
   type Interfere = (number: number, path: string, answer: () => Promise<Response>) => unknown;
@@ -200,61 +195,35 @@ describe.each(engines)("a mirror on $name", (engine) => {
     cutter.close();
   });
 
+  /** Changes the text of the answers whose paths contain a part. */
+  const rewriting =
+    (part: string, from: string | RegExp, to: string): Interfere =>
+    async (_number, path, ask) => {
+      if (!path.includes(part)) return undefined;
+      const answer = await ask();
+      return new Response((await answer.text()).replace(from, to), answer);
+    };
+
   test("accepts no course of a Lectern service with an invalid member, not even partially", async () => {
     isLectern = true;
-    const lessons = ["l", "m"].map((id) => ({ id, name: id }));
-    await publishOrigin([{ _id: "a", name: "A", tags: ["x"], chapters: [{ name: "C", lessons }] }]);
-    const change = ['"tags":["x"]', '"tags":"x"'] as const;
-    interfere = async (_number, path, ask) => {
-      if (!path.includes("include=lessons")) return undefined;
-      const answer = await ask();
-      const text = await answer.text();
-      expect(text).toContain(change[0]);
-      return new Response(text.replace(...change), answer);
-    };
-    const stderr = expect.stringContaining('course "a" is malformed: tags');
-    expect(await run("wrong")).toMatchObject({ exitCode: 1, stderr });
+    await publishOrigin([{ _id: "a", name: "A", tags: ["x"] }]);
+    interfere = rewriting("/a?", '"tags":["x"]', '"tags":"x"');
+    expect((await run("wrong")).stderr).toContain('course "a" is malformed: tags');
   });
 
   test("rereads what an import failed on", async () => {
     isLectern = true;
     await publishOrigin(["b", "g"].map((id) => ({ _id: id, name: id, createdAt: "2026-01-01" })));
-    interfere = async (_number, path, ask) => {
-      if (!path.startsWith("/api/v1/courses/b?")) return undefined;
-      const answer = await ask();
-      return new Response((await answer.text()).replace(/"createdAt":"[^"]*"/, '"createdAt":"yesterday"'), answer);
-    };
+    interfere = rewriting("/b?", /"createdAt":"[^"]*"/, '"createdAt":"yesterday"');
     expect((await run("afresh", "--keep-going")).exitCode).toBe(4);
     interfere = undefined;
     expect((await run("afresh")).exitCode).toBe(0);
   });
 
-  test("caches answers for each source", async () => {
-    for (const [source, courses] of [
-      ["a", FEW],
-      ["b", [{ _id: "b", name: "B" }]],
-      ["a", FEW],
-    ] as const) {
-      await publishOrigin([...courses]);
-      await run("sources", "--source", source);
-    }
-    expect(new Set(statuses())).toEqual(new Set([304]));
-  });
-
-  test("is published even if its answers cannot be cached for the next run", async () => {
-    await mirror.execute("alter table kept_answers rename column run to ran");
-    expect(await run("uncached")).toMatchObject({ exitCode: 0, stderr: "" });
-    await mirror.execute("alter table kept_answers rename column ran to run");
-  });
-
   test("reports faults of the key or the command", async () => {
     const { port } = proxy;
-    expect(await importFrom(url, "p", "lectern_wrong")).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: `lectern: 127.0.0.1:${port} cannot be mirrored: 401, Invalid API key; pass the service's key with --api-key-stdin\n`,
-    });
-    expect((await importFrom("examples/catalog", "p", key)).exitCode).toBe(2);
+    const { stderr } = await importFrom(url, "p", "lectern_wrong");
+    expect(stderr).toStartWith(`lectern: 127.0.0.1:${port} cannot be mirrored: 401, Invalid API key; pass the `);
     const inUrl = await importFrom("https://user:pass@catalog.example", "p", key);
     expect(inUrl.stderr).toBe("lectern: Pass the key with --api-key-stdin, not in the URL.\n");
   });

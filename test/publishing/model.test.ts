@@ -31,7 +31,6 @@ const NAMES = ["Ăn", "tea", "Tea"];
 const SOURCES = ["a", "b"];
 
 interface HeldKey extends Reader {
-  id: string;
   secret: string;
 }
 
@@ -67,7 +66,7 @@ class Trial {
     const { store } = this.#database;
     const context = publishingAt(store, this.#model.project, new Date(atMs).toISOString());
     const number = random.below(this.#model.releases.length + 2);
-    const choice = random.below(21);
+    const choice = random.below(20);
     if (choice < 9) return this.#import(channel, atMs);
     if (choice < 12) {
       const done = await describeSwitch(publishExisting(context, number, channel));
@@ -88,14 +87,9 @@ class Trial {
       const expected = this.#model.prune(keep, atMs);
       return this.#compare(`prune ${keep}`, `pruned ${pruned.sort((a, b) => a - b).join(" ")}`, expected);
     }
-    if (choice === 19) {
-      const source = random.oneIn(4) ? undefined : random.pick(SOURCES);
-      const done = await describeSwitch(
-        removeSource(context, channel, source).then(({ number: after }) => ({ after: { number: after } })),
-      );
-      return this.#compare(`remove ${source} of ${channel}`, done, this.#model.removeSource(channel, source, atMs));
-    }
-    return this.#endKey();
+    const source = random.oneIn(4) ? undefined : random.pick(SOURCES);
+    const done = await describeSwitch(removeSource(context, channel, source).then((after) => ({ after })));
+    return this.#compare(`remove ${source} of ${channel}`, done, this.#model.removeSource(channel, source, atMs));
   }
 
   /** Compares a sample of all that can be read. */
@@ -105,7 +99,6 @@ class Trial {
     const release = random.oneIn(2) ? undefined : random.below(this.#model.releases.length + 2);
     const names = [...COURSE_IDS, ...SLUGS];
     await this.#checkRead(key, [], release);
-    await this.#checkSources(random.pick(CHANNELS));
     for (const name of names) await this.#checkRead(key, [name], release);
     for (const name of names) {
       const other = random.pick(this.keys);
@@ -148,36 +141,17 @@ class Trial {
     const courses = given.map(({ id, slug, published }) => `${id}/${slug}${published ? "" : " draft"}`).join(", ");
     const flags = `${merge ? " --merge" : ""}${takeOver ? " --take-over" : ""}`;
     const what = `import${source === undefined ? "" : ` --source ${source}`}${flags} on ${channel}: ${courses}`;
-    this.#compare(what, done, this.#model.import({ channel, merge, source, takeOver }, given, atMs));
+    this.#compare(what, done, this.#model.import(channel, { merge, source, takeOver }, given, atMs));
     if (outcome.status === "invalid" || outcome.status === "refused") expect(dryRun).toEqual(outcome);
     else if (dryRun.status !== "planned" || outcome.status === "planned") {
       throw new Error(`${dryRun.status} before, ${outcome.status} then`);
     } else expect(dryRun.plan.changes).toEqual(outcome.changes);
   }
 
-  async #checkSources(channel: string): Promise<void> {
-    const { publishing } = this.#database.store;
-    const release = await publishing.findCurrentRelease(this.#model.project, channel);
-    const sources = release === undefined ? [] : await publishing.listSources(release);
-    const counts = Object.fromEntries(sources.map(({ name, courses, drafts }) => [name, courses + drafts]));
-    expect(counts).toEqual(this.#model.listSources(channel));
-  }
-
-  async #endKey(): Promise<void> {
-    const live = this.keys.filter((key) => key.isLive);
-    const key = this.#random.pick(live);
-    const { keys } = this.#database.store;
-    if (this.#random.oneIn(2)) await keys.revokeKey(key.id, new Date().toISOString());
-    else await keys.expireKey(key.id, new Date(Date.now() - 1).toISOString());
-    key.isLive = false;
-    this.done.push(`end a key of ${key.channel}`);
-    await this.#createKey(key.channel, key.readsDrafts);
-  }
-
   async #createKey(channel: string, drafts: boolean): Promise<void> {
     const { project } = this.#model;
-    const { id, secret } = await issueKey(this.#database.store.keys, { project, channel, drafts, name: "" });
-    this.keys.push({ id, secret, channel, readsDrafts: drafts, isLive: true });
+    const { secret } = await issueKey(this.#database.store.keys, { project, channel, drafts, name: "" });
+    this.keys.push({ secret, channel, readsDrafts: drafts });
   }
 
   #compare(what: string, actual: string, expected: string): void {
@@ -193,22 +167,16 @@ class Trial {
     const location = headers.get("content-location");
     const { pathname, search } = new URL(location ?? "", `http://localhost/api/v1${path}`);
     const body = `{"data":${expected.data},"success":true,"message":"","code":200}`;
-    const actual = {
-      reader,
-      path,
-      status,
-      release: headers.get("catalog-release"),
-      contentLocation: location === null ? null : pathname + search,
-      body: status === 200 ? text : "",
-    };
-    expect(actual).toEqual({
-      reader,
-      path,
-      status: expected.status,
-      release: expected.release === undefined ? null : String(expected.release),
-      contentLocation: expected.contentLocation ?? null,
-      body: expected.status === 200 ? body : "",
-    });
+    const release = headers.get("catalog-release");
+    const actual = [status, release, location === null ? "" : pathname + search, status === 200 ? text : ""];
+    const { contentLocation = "" } = expected;
+    const wanted = [
+      expected.status,
+      expected.release?.toString() ?? null,
+      contentLocation,
+      expected.status === 200 ? body : "",
+    ];
+    expect([reader, path, ...actual]).toEqual([reader, path, ...wanted]);
     if (status !== 200) return;
     // An ETag is of the bytes: of the same ones in every release, and never of two.
     const etag = headers.get("etag") ?? "";

@@ -61,13 +61,9 @@ describe("named sources", () => {
     const takeOver = true;
     const renamed = [course("c1"), course("p1"), course("p2", { name: "New" })];
     expect((await importFrom("chemistry", renamed, { takeOver, dryRun: true })).outcome).toMatchObject({
-      status: "planned",
       plan: {
-        courses: [
-          { id: "p1", fields: [], formerSource: "physics" },
-          { id: "p2", fields: ["name", "slug"], formerSource: "physics" },
-        ],
-        sources: [{ name: "chemistry", courses: 3, drafts: 0, lessons: 3 }],
+        courses: [{ fields: [] }, { fields: ["name", "slug"], formerSource: "physics" }],
+        sources: [{ courses: 3 }],
       },
     });
     expect((await importFrom("chemistry", "c1 p1", { takeOver })).outcome).toMatchObject({ takenOver: 1 });
@@ -104,12 +100,7 @@ describe("named sources", () => {
     const { problems } = await importFrom("physics", []);
     expect(problems.join()).toContain("this source contains no course; `lectern sources remove physics` removes it");
     expect((await project.run("sources")).stdout).toMatch(/^physics +1 +1 +2 [^]*\n\(none\) +1 +0 +1$/m);
-    expect((await project.run("sources", "remove", "phisics")).stderr).toBe(
-      `lectern: Channel live of ${project.name} has no courses from source phisics. Its sources are physics. Did you mean source physics?\n`,
-    );
-    expect((await project.run("sources", "remove", "--unnamed")).stdout).toStartWith(
-      "Removed the courses without a source",
-    );
+    await project.run("sources", "remove", "--unnamed");
     expect(await listCourses()).toBe("p1");
     await project.run("rollback");
     expect((await project.run("sources", "remove", "physics")).stdout).toBe(
@@ -117,37 +108,21 @@ describe("named sources", () => {
         "`lectern rollback` undoes this.\n",
     );
     expect(await listCourses()).toBe("old");
-    const log = JSON.parse((await project.run("releases", "--json")).stdout) as Record<string, unknown>[];
-    expect(log.map(({ release, action, sourceName }) => [release, action, sourceName])).toEqual([
-      [4, "remove", "physics"],
-      [2, "rollback", "physics"],
-      [3, "remove", null],
-      [2, "import", "physics"],
-      [1, "import", null],
-    ]);
     expect(await statusOf("", "old")).toBe("unchanged");
     expect((await project.run("sources", "remove", "physics")).stderr).toContain("has no named sources.");
   });
 
-  test("have valid names only, and the log of an import names its source", async () => {
+  test("have valid names only, and an import names its source and what it takes over", async () => {
     const wrong = await project.run("import", "-", "--source", "-x");
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("beginning with a letter or digit")]);
     expect((await project.run("import", "-", "--take-over")).stderr).toContain("--take-over needs --source NAME.");
     await importFrom("chemistry", "c1");
-    const importBoth = (...more: string[]) =>
-      project.runImport([course("c1"), course("p1")], "--source", "physics", "--take-over", ...more);
-    const counts = `of source physics: 2 courses, 2 lessons
-  courses: 1 added, 1 changed, 0 removed
-  lessons: 1 added, 0 changed, 0 removed
-`;
-    expect((await importBoth("--dry-run")).stdout).toBe(`Would publish in ${project.name}: 2 courses, 2 lessons.
-  ${counts}~ course "c1" (c1)
-    taken over from source chemistry
-+ course "p1" (p1), lessons: 1
-`);
-    expect((await importBoth()).stdout).toBe(`Published release 2 of ${project.name}: 2 courses, 2 lessons.
-  ${counts}  1 course taken over by source physics
-`);
+    const args = ["--source", "physics", "--take-over"];
+    const planned = await project.runImport([course("c1")], ...args, "--dry-run");
+    expect(planned.stdout).toContain('~ course "c1" (c1)\n    taken over from source chemistry\n');
+    expect((await project.runImport([course("c1")], ...args)).stdout).toEndWith(
+      "1 course taken over by source physics\n",
+    );
     expect((await project.run("releases")).stdout).toContain("physics: standard input");
   });
 });

@@ -128,28 +128,15 @@ describe("a static export", () => {
     expect(exitCode).toBe(1);
     const lines = stderr.replaceAll(LONG, "LONG").trim().split("\n");
     expect(lines.pop()).toContain("Nothing was written");
-    expect(lines.sort()).toEqual(
-      [
-        "course LONG: 1020 bytes; the limit is 255",
-        "course cased: names the same file as CASED on some systems",
-        "course CASED, lesson leaf: names the same file as Leaf on some systems",
-        "course CASED, lesson index.json: reserved for another file",
-        "course \u00e9: names the same file as e\u0301 on some systems",
-        "course LONG, lesson LONG: 1020 bytes; the limit is 255",
-      ].sort(),
-    );
+    expect(lines.sort()).toEqual([
+      "course CASED, lesson index.json: reserved for another file",
+      "course CASED, lesson leaf: names the same file as Leaf on some systems",
+      "course LONG, lesson LONG: 1020 bytes; the limit is 255",
+      "course LONG: 1020 bytes; the limit is 255",
+      "course cased: names the same file as CASED on some systems",
+      "course \u00e9: names the same file as e\u0301 on some systems",
+    ]);
     expect(readdirSync(folder).filter((name) => name.startsWith("refused"))).toEqual([]);
-  });
-
-  test.each([
-    ["--static", 2, "Add --public"],
-    ["--static --public --release 1", 2, "Publish the release"],
-    ["--static --public --channel none", 1, "has no release"],
-  ])("with %s is refused, and never overwrites files", async (args, code, message) => {
-    const never = await run("never", "site", ...args.split(" "));
-    expect([never.exitCode, never.stderr]).toEqual([code, expect.stringContaining(message)]);
-    expect(existsSync(never.target)).toBe(false);
-    const { exitCode, stderr } = await run(".", "site", "--static", "--public");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already exists")]);
+    expect((await run(".", "site", "--static", "--public")).stderr).toContain("already exists");
   });
 });

@@ -1,14 +1,14 @@
 // Readers while releases come and go. Every text names the edition that it is of, so that an answer made of two would show
 // it. TEST_ROUNDS makes more of them.
 import { describe, expect, test } from "bun:test";
-import { publishExisting, rollBack } from "../../src/publishing/publish.ts";
-import { dataOf, linkOf, releaseOf } from "../support/answers.ts";
-import { importNdjson, toNdjson } from "../support/catalog.ts";
-import { startServing, type RunningCommand } from "../support/command.ts";
-import { publishingAt } from "../support/in-process.ts";
-import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
-import { createKey, send, waitFor, type Answer } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { publishExisting, rollBack } from "../src/publishing/publish.ts";
+import { dataOf, linkOf, releaseOf } from "../test/support/answers.ts";
+import { importNdjson, toNdjson } from "../test/support/catalog.ts";
+import { startServing, type RunningCommand } from "../test/support/command.ts";
+import { publishingAt } from "../test/support/in-process.ts";
+import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
+import { createKey, send, waitFor, type Answer } from "../test/support/server.ts";
+import { engines, useTestStore } from "../test/support/store.ts";
 
 /** The stress run makes more. */
 const PUBLICATIONS = 3;
