@@ -3,16 +3,14 @@ import { issueKey } from "../../src/keys/issue-key.ts";
 import { createSecret } from "../../src/keys/secret.ts";
 import { errorBody } from "../support/acme.ts";
 import { createKey, formatRequest, waitFor, type RequestOptions } from "../support/server.ts";
-import { anyEngine } from "../support/store.ts";
 import { shareAcme } from "../support/shared-store.ts";
 
 const COURSES = "/api/v1/courses";
-const PATHS = [COURSES, `${COURSES}/intro`, `${COURSES}/intro/lessons`, `${COURSES}/intro/lessons/l-1`];
 const MISSING = errorBody(401, "Missing x-api-key header");
 const INVALID = errorBody(401, "Invalid API key");
 const ACME = { channel: "live", project: "acme", name: "", drafts: false };
 
-const acme = shareAcme(anyEngine);
+const acme = shareAcme();
 // A key that is refused anyway cannot be waited for.
 beforeAll(async () => untilStatus(200, await createKey(acme.store, "acme")));
 
@@ -25,13 +23,14 @@ const expectRefused = async (path: string, body: string, options: RequestOptions
     "www-authenticate": 'ApiKey realm="course catalog", header="x-api-key"',
     "cache-control": "no-store",
     "content-type": "application/json; charset=utf-8",
-    "x-content-type-options": "nosniff",
   });
   expect([headers.has("catalog-release"), headers.has("etag")]).toEqual([false, false]);
 };
 
-test.each(PATHS)("%s without a key is 401 with a challenge", async (path) => {
-  for (const headers of [{}, { "x-api-key": "" }]) await expectRefused(path, MISSING, { headers });
+test("a request without a key is 401 with a challenge", async () => {
+  for (const path of ["", "/intro", "/intro/lessons", "/intro/lessons/l-1"]) {
+    for (const headers of [{}, { "x-api-key": "" }]) await expectRefused(COURSES + path, MISSING, { headers });
+  }
 });
 
 test("unknown, mistyped, expired and revoked keys get the same answer", async () => {
@@ -56,16 +55,14 @@ test("a key in the query, in Authorization or in a cookie is ignored", async () 
 });
 
 test("the header name is case-insensitive; two key headers are an invalid key", async () => {
-  const ask = (key: string | undefined, name: string, value: string) =>
-    acme.server.raw(formatRequest(COURSES, { key, headers: { [name]: value } }));
-  expect((await ask(undefined, "X-API-KEY", acme.key)).status).toBe(200);
-  expect(await ask(acme.key, "X-Api-Key", acme.otherKey)).toMatchObject({ status: 401, body: INVALID });
+  const ask = (key?: string) => acme.server.raw(formatRequest(COURSES, { key, headers: { "X-API-KEY": acme.key } }));
+  expect((await ask()).status).toBe(200);
+  expect(await ask(acme.otherKey)).toMatchObject({ status: 401, body: INVALID });
 });
 
 test("a registered key from another system works", async () => {
-  const secret = "0123456789abcdef";
-  await issueKey(acme.store.keys, { ...ACME, secret });
-  await untilStatus(200, secret);
+  await issueKey(acme.store.keys, { ...ACME, secret: "0123456789abcdef" });
+  await untilStatus(200, "0123456789abcdef");
 });
 
 test("the path is checked first, then the method, the key and the parameters", async () => {

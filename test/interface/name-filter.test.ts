@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
 import { createKey, formatRequest, startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 /** Names of courses, each with what finds it alone. */
 const FOUND_BY: Record<string, string[]> = {
@@ -35,7 +35,7 @@ const NAMES = Object.keys(FOUND_BY);
 describe("the name filter", () => {
   let server: TestServer;
   let key: string;
-  const database = useTestStore(anyEngine, async () => {
+  const database = useTestStore(undefined, async () => {
     const courses = NAMES.map((name, index) => ({ _id: `c${index}`, slug: `s${index}`, name }));
     await publish(database.store, "acme", courses);
     key = await createKey(database.store, "acme");
