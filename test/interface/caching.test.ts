@@ -1,46 +1,37 @@
 import { describe, expect, test } from "bun:test";
 import { formatRequest } from "../support/server.ts";
 import { publish } from "../support/catalog.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 import { shareAcme } from "../support/shared-store.ts";
 import { useProject } from "../support/test-project.ts";
 
 const PATHS = ["", "?limit=2&offset=1", "/intro", "/intro/lessons", "/intro/lessons/l-1"];
 
 describe("caching", () => {
-  const acme = shareAcme(anyEngine);
-
+  const acme = shareAcme();
   const get = (path: string, headers: Record<string, string> = {}, key = acme.key) =>
     acme.server.get(`/api/v1/courses${path}`, { key, headers });
   const etagOf = async (path: string) => (await get(path)).headers.get("etag") ?? "";
 
   describe.each(PATHS)("/courses%s", (path) => {
-    test("is cached only by the client, and revalidated before each use", async () => {
-      expect(Object.fromEntries((await get(path)).headers)).toMatchObject({
+    test("is revalidated before each use: 304 with the headers of the 200 for a client that has it", async () => {
+      const { headers: given, text: whole } = await get(path);
+      const { date: _, "content-length": __, ...fresh } = Object.fromEntries(given);
+      expect({ ...fresh }).toMatchObject({
         "cache-control": "private, no-cache",
         vary: "x-api-key, Accept-Encoding",
         etag: expect.stringMatching(/^"[0-9a-f]{32}"$/) as string,
         "x-content-type-options": "nosniff",
       });
-    });
-
-    test("is 304 without a body for a client that has it, with the headers of the 200", async () => {
-      const { date: _, "content-length": __, ...fresh } = Object.fromEntries((await get(path)).headers);
       const { etag = "" } = fresh;
-      const ways = [`W/"other",W/${etag} , "third"`, `"with, comma",${etag}`];
-      for (const way of [etag, ...ways, "*"]) {
+      for (const held of [etag, `W/"other",W/${etag} , "third"`, `"with, comma",${etag}`, "*"]) {
         // As Node's fetch does: no-cache asks for a fresh answer, which a 304 is.
-        const { status, text, headers } = await get(path, { "if-none-match": way, "cache-control": "no-cache" });
-        expect([way, status, text]).toEqual([way, 304, ""]);
+        const { status, text, headers } = await get(path, { "if-none-match": held, "cache-control": "no-cache" });
+        expect([held, status, text]).toEqual([held, 304, ""]);
         expect(Object.fromEntries(headers)).toMatchObject(fresh);
       }
-    });
-
-    test("is sent completely to a client with other content", async () => {
-      const { headers, text } = await get(path);
-      const etag = headers.get("etag") ?? "";
       for (const other of ['"other"', "", etag.replaceAll('"', ""), `"${etag.slice(1, -2)}"`, '"*"']) {
-        expect(await get(path, { "if-none-match": other })).toMatchObject({ status: 200, text });
+        expect(await get(path, { "if-none-match": other })).toMatchObject({ status: 200, text: whole });
       }
     });
 
@@ -56,14 +47,10 @@ describe("caching", () => {
     });
   });
 
-  test.each([
-    "",
-    "/lessons",
-    "?include=lessons,meta",
-    "/lessons?limit=1&include=digest",
-    "/lessons/l-1?include=meta,nav",
-  ])("an id and a slug give the same ETag: /courses/ID%s", async (rest) => {
-    expect(await etagOf(`/course-1${rest}`)).toBe(await etagOf(`/intro${rest}`));
+  test("an id and a slug give the same ETag", async () => {
+    for (const rest of ["?include=lessons,meta", "/lessons?limit=1&include=digest", "/lessons/l-1?include=meta,nav"]) {
+      expect(await etagOf(`/course-1${rest}`)).toBe(await etagOf(`/intro${rest}`));
+    }
   });
 
   test("a wrong key with a matching ETag is 401, and a missing course with * is 404", async () => {
@@ -75,7 +62,7 @@ describe("caching", () => {
 });
 
 describe("the life of an ETag", () => {
-  const database = useTestStore(anyEngine);
+  const database = useTestStore();
   const project = useProject(database);
   const etagsOf = (paths: string[]) =>
     Promise.all(paths.map(async (path) => (await project.read(`/courses${path}`)).etag ?? ""));
@@ -107,10 +94,10 @@ describe("the life of an ETag", () => {
     for (const added of ["2024-01-01", "2023-01-01"]) {
       await project.publish([...courses]);
       for (const path of paths) {
-        const results = [{ _id: "a" }, { _id: "b" }];
-        expect((await project.read(`/courses${path}`)).data).toMatchObject({ total: courses.length, results });
+        const { data, etag } = await project.read(`/courses${path}`);
+        expect(data).toMatchObject({ total: courses.length, results: [{ _id: "a" }, { _id: "b" }] });
+        etags.push(etag ?? "");
       }
-      etags.push(...(await etagsOf(paths)));
       courses.push(course(`later-${added}`, added));
     }
     const [first, second] = [etags.slice(0, paths.length), etags.slice(paths.length)];

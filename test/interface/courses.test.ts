@@ -1,7 +1,6 @@
 // The four operations of version 1: which members an answer has, in which order, and what is not found.
 import { describe, expect, test } from "bun:test";
 import { draft, envelope, errorBody, intro, WEIRD_IDS } from "../support/acme.ts";
-import { anyEngine } from "../support/store.ts";
 import { shareAcme } from "../support/shared-store.ts";
 
 const INTRO_DATES = '"createdAt":"2025-05-01T00:00:00.000Z","updatedAt":"2025-06-01T08:00:00.000Z"';
@@ -28,8 +27,7 @@ const BARE_SUMMARY = `{"_id":"bare","projectId":"acme","name":"Bare","thumbnail"
 // A path segment `.` or `..` is a step in the tree for every URL parser, encoded or not: no request can carry it.
 
 describe("courses and lessons", () => {
-  const acme = shareAcme(anyEngine);
-
+  const acme = shareAcme();
   const get = (path: string, key = acme.key) => acme.server.get(`/api/v1/courses${path}`, { key });
   const expectNotFound = async (path: string, what: string, key = acme.key): Promise<void> => {
     const { status, text, headers } = await get(path, key);
@@ -98,11 +96,9 @@ describe("courses and lessons", () => {
   });
 
   test("the list never holds drafts, whatever the key: the same bytes for both", async () => {
-    for (const query of ["", "?name=draft", "?limit=1000"]) {
-      const withDrafts = await get(query, acme.drafts);
-      expect(withDrafts.text).toBe((await get(query)).text);
-      expect(withDrafts.text).not.toContain("draft-1");
-    }
+    const { text } = await get("?limit=1000", acme.drafts);
+    expect(text).toBe((await get("?limit=1000")).text);
+    expect(text).not.toContain("draft-1");
   });
 
   test("a project without a release has an empty list, no course, and no release number", async () => {
