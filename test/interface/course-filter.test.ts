@@ -1,8 +1,8 @@
 // Which courses the list has, and in which order, beside those of a name.
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { foldName } from "../../src/catalog/fold-name.ts";
 import { publish, type AuthoredCourse } from "../support/catalog.ts";
-import { linkOf } from "../support/answers.ts";
+import { linkOf, type Content } from "../support/answers.ts";
 import { createAsk } from "../support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
@@ -30,25 +30,19 @@ const CATALOG = [
 /** By createdAt newest first, then by id. */
 const ALL = ["a", "b", "c", "d", "e", "e,f", "f"];
 
-interface Body {
-  message: string;
-  data: { total?: number; results?: { _id: string }[] };
-}
-
 describe("the list of courses", () => {
-  const database = useTestStore();
-  const ask = createAsk(database);
   let key = "";
   let drafts = "";
-  beforeAll(async () => {
+  const database = useTestStore(undefined, async () => {
     await publish(database.store, "acme", CATALOG);
     key = await createKey(database.store, "acme");
     drafts = await createKey(database.store, "acme", { drafts: true });
   });
+  const ask = createAsk(database);
 
   const list = async (query: string, by = key) => {
     const answer = await ask(`/courses?${query}`, by);
-    const { data, message } = JSON.parse(answer.text) as Body;
+    const { data, message } = JSON.parse(answer.text) as { data: Partial<Content>; message: string };
     const next = linkOf("/courses", answer, "next")?.split("?")[1] ?? "";
     return { status: answer.status, message, total: data.total, ids: data.results?.map(({ _id }) => _id), next };
   };
@@ -101,10 +95,10 @@ describe("the list of courses", () => {
   });
 
   test("has at most 100 courses by their ids", async () => {
-    const ids = Array.from({ length: 101 }, (_, n) => `${n}`);
+    const more = ",x".repeat(99);
     const message = "ids names 101 courses; the limit is 100 per request";
-    expect(await list(ids.map((id) => `ids=${id}`).join("&"))).toMatchObject({ status: 400, message });
-    expect((await list(`ids=a,${ids.slice(2).join(",")}`)).ids).toEqual(["a"]);
+    expect(await list(`ids=a${more}&ids=b`)).toMatchObject({ status: 400, message });
+    expect((await list(`ids=a${more}`)).ids).toEqual(["a"]);
   });
 
   test("is filtered and sorted in pages whose links keep the parameters", async () => {
@@ -118,19 +112,11 @@ describe("the list of courses", () => {
     expect((await list("language=pt&tag=water")).ids).toEqual(["a", "b", "g"]);
   });
 
-  test("treats spellings of a filter as equal; other operations ignore filters", async () => {
-    const tag = async (query: string): Promise<string | null> =>
-      (await ask(`/courses?${query}`, key)).headers.get("etag");
-    expect(await tag("tag=water&language=PT&tag=Tea")).toBe(await tag("language=pt&tag=Tea&tag=water"));
+  test("is empty before the first release; other operations ignore filters", async () => {
+    const other = await createKey(database.store, "nothing-yet");
+    expect(await list("language=pt&sort=name&ids=a", other)).toMatchObject({ status: 200, total: 0, ids: [] });
     expect((await ask("/courses/a?sort=size&language=_", key)).status).toBe(200);
     expect((await ask("/courses/a/lessons?ids=x", key)).status).toBe(200);
-  });
-
-  test("is empty before the first release", async () => {
-    const other = await createKey(database.store, "nothing-yet");
-    for (const query of ["language=pt", "sort=name", "ids=a"]) {
-      expect(await list(query, other)).toMatchObject({ status: 200, total: 0, ids: [] });
-    }
   });
 
   test("matches a model for random filters of random catalogs, even if the first requests are concurrent", async () => {

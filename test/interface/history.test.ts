@@ -2,8 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import type { ChangesDocument, ReleaseDocument } from "../../src/catalog/documents.ts";
 import { deleteChannel, pruneReleases, publishExisting, rollBack } from "../../src/publishing/publish.ts";
-import { importNdjson, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
-import { createUnboundServer, publishingAt } from "../support/in-process.ts";
+import type { AuthoredCourse } from "../support/catalog.ts";
+import { createUnboundServer } from "../support/in-process.ts";
+import { dataOf } from "../support/answers.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
@@ -28,11 +29,9 @@ describe("history", () => {
   const project = useProject(database);
   const { read, publish } = project;
 
-  const changes = async (since: number, key: string, rest = ""): Promise<ChangesDocument> =>
-    (await read(`/changes?since=${since}${rest}`, key)).data;
-  const publishPreview = (courses: AuthoredCourse[]) =>
-    importNdjson(database.store, project.name, toNdjson(courses), undefined, { channel: "preview" });
-  const contextAt = (at: string) => publishingAt(database.store, project.name, at);
+  const changes = async (query: string, by?: string): Promise<ChangesDocument["results"]> =>
+    (await read(`/changes?since=${query}`, by)).data.results;
+  const publishPreview = (courses: AuthoredCourse[]) => project.import(courses, { channel: "preview" });
 
   test("changes list exactly the added, changed, moved and removed items", async () => {
     const kept = course("kept", { a: [lesson("1")] });
@@ -46,9 +45,8 @@ describe("history", () => {
       [kept, course("edited", before), course("gone", { a: [lesson("1")] })],
       [kept, course("edited", edited, more), course("new", { a: [lesson("1"), lesson("2")] })],
     );
-    const answer = await read("/changes?since=1");
-    expect(answer).toMatchObject({ status: 200, release: "2", data: { since: 1, release: 2 } });
-    const told = (answer.data as ChangesDocument).results.map(({ _id, change, formerSlug, slug, fields, lessons }) =>
+    expect(await read("/changes?since=1")).toMatchObject({ release: "2", data: { since: 1, release: 2 } });
+    const told = (await changes("1")).map(({ _id, change, formerSlug, slug, fields, lessons }) =>
       [_id, change, formerSlug, slug, ...fields, ...lessons.map((each) => `${each.id}: ${each.change}`)].join(),
     );
     expect(told).toEqual([
@@ -66,21 +64,20 @@ describe("history", () => {
       [course("hides"), course("shows", {}, draft), course("stays", {}, draft)],
       [course("hides", {}, draft), course("shows"), course("stays", {}, { ...draft, name: "Edited" })],
     );
-    const seen = async (by: string) =>
-      (await changes(1, by)).results.map(({ _id, change, fields }) => [_id, change, ...fields].join(" "));
-    expect(await seen(project.key)).toEqual(["shows added", "hides removed"]);
+    const seen = async (by?: string) =>
+      (await changes("1", by)).map(({ _id, change, fields }) => [_id, change, ...fields].join(" "));
+    expect(await seen()).toEqual(["shows added", "hides removed"]);
     const drafts = await project.createKey({ drafts: true });
     expect(await seen(drafts)).toEqual(["shows changed published", "hides changed published", "stays changed name"]);
   });
 
   test("since follows the rules of release, even if it is the newer one after a rollback", async () => {
     await publish([course("a")], [course("a"), course("b")], [course("a")]);
-    const { key } = project;
-    await rollBack(contextAt(LATER), "live", 2);
-    expect((await changes(3, key)).results).toMatchObject([{ _id: "b", change: "added" }]);
-    expect((await changes(3, key, "&release=1")).results).toEqual([]);
-    expect((await changes(2, key, "&release=1")).results).toMatchObject([{ _id: "b", change: "removed" }]);
-    await pruneReleases(contextAt(LATER), 2);
+    await rollBack(project.at(LATER), "live", 2);
+    expect(await changes("3")).toMatchObject([{ _id: "b", change: "added" }]);
+    expect(await changes("3&release=1")).toEqual([]);
+    expect(await changes("2&release=1")).toMatchObject([{ _id: "b", change: "removed" }]);
+    await pruneReleases(project.at(LATER), 2);
     for (const [query, status, message] of [
       ["since=1", 410, "This release is no longer kept"],
       ["since=9", 404, "Release not found"],
@@ -95,14 +92,10 @@ describe("history", () => {
 
   test("since depends on the key's channel, even if another channel's answer for the release is cached", async () => {
     for (const id of ["unseen", "a"]) await publishPreview([course(id)]);
-    await publishExisting(contextAt(LATER), 2, "live");
+    await publishExisting(project.at(LATER), 2, "live");
     const preview = await project.createKey({ channel: "preview" });
-    for (const [key, status] of [
-      [preview, 200],
-      [project.key, 404],
-      [preview, 200],
-    ] as const) {
-      expect((await read("/changes?since=1", key)).status).toBe(status);
+    for (const key of [preview, project.key, preview]) {
+      expect((await read("/changes?since=1", key)).status).toBe(key === preview ? 200 : 404);
     }
   });
 
@@ -121,9 +114,9 @@ describe("history", () => {
       turns++;
       next = setImmediate(takeTurn);
     });
-    const { text } = await server.get("/api/v1/changes?since=1", { key: project.key });
+    const answer = await server.get("/api/v1/changes?since=1", { key: project.key });
     clearImmediate(next);
-    expect((JSON.parse(text) as { data: ChangesDocument }).data.results).toHaveLength(10);
+    expect(dataOf(answer).results).toHaveLength(10);
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
@@ -131,7 +124,7 @@ describe("history", () => {
     const a = course("a", { a: [lesson("1")] });
     await publish([a], [a, course("draft", { a: [lesson("1"), lesson("2")] }, { published: false })]);
     await publishPreview([course("p")]);
-    await publishExisting(contextAt(LATER), 1, "live");
+    await publishExisting(project.at(LATER), 1, "live");
     const drafts = await project.createKey({ drafts: true });
     const preview = await project.createKey({ channel: "preview" });
     const list = async (by = project.key): Promise<ReleaseDocument[]> => (await read("/releases", by)).data.results;
@@ -142,9 +135,9 @@ describe("history", () => {
     expect(await counts(drafts)).toEqual(["1,1,0,1", "2,1,1,3"]);
     expect(await counts(preview)).toEqual(["3,1,0,0"]);
     // Pruning publishes nothing, and yet is seen at once.
-    await pruneReleases(contextAt(DAY_AFTER), 1);
+    await pruneReleases(project.at(DAY_AFTER), 1);
     expect(await counts()).toEqual(["1,1,0,1"]);
-    await deleteChannel(contextAt(LATER), "preview");
+    await deleteChannel(project.at(LATER), "preview");
     const empty = await createKey(database.store, `${project.name}-empty`);
     for (const key of [preview, empty]) {
       expect(await read("/releases", key)).toMatchObject({ status: 200, data: { total: 0, results: [] } });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { linkOf } from "../support/answers.ts";
+import { dataOf, linkOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { startPrefixProxy } from "../support/prefix-proxy.ts";
 import { createKey, send, startTestServer, type TestServer } from "../support/server.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { useTestStore } from "../support/store.ts";
 
 const COUNT = 1203;
 const NUMBERS = Array.from({ length: COUNT }, (_, index) => index);
@@ -12,7 +12,7 @@ const idOf = (index: number): string => `i${String(index).padStart(4, "0")}`;
 describe("paging", () => {
   let server: TestServer;
   let key: string;
-  const database = useTestStore(anyEngine, async () => {
+  const database = useTestStore(undefined, async () => {
     const courses = NUMBERS.map((index) => ({
       _id: idOf(index),
       slug: `s${index}`,
@@ -36,19 +36,16 @@ describe("paging", () => {
 
   const read = async (path: string, url = server.url) => {
     const answer = await send(url, path, { key });
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-    const { data } = JSON.parse(answer.text) as { data: { total: number; results: { _id?: string; id?: string }[] } };
-    const page = { total: data.total, ids: data.results.map((item) => item._id ?? item.id ?? "") };
+    const { total, results } = dataOf(answer);
+    const ids = results.map(({ _id, id }) => _id ?? id);
     const [next, prev] = [linkOf(path, answer, "next"), linkOf(path, answer, "prev")];
-    return { page: { ...page, link: answer.headers.get("link") }, next, prev };
+    return { page: { total, ids, link: answer.headers.get("link") }, next, prev };
   };
 
-  const LISTS = [
-    { list: "courses", path: "/api/v1/courses", total: COUNT + 1, all: [...NUMBERS.map(idOf), "long"] },
+  describe.each([
+    { list: "courses", path: "/api/v1/courses", total: COUNT + 1, all: NUMBERS.map(idOf).concat("long") },
     { list: "lessons", path: "/api/v1/courses/long/lessons", total: COUNT, all: NUMBERS.map(idOf) },
-  ];
-
-  describe.each(LISTS)("of $list", ({ path, total, all }) => {
+  ])("of $list", ({ path, total, all }) => {
     const next = (query: string): string => `<?${query}&release=1>; rel="next"`;
     const prev = (query: string): string => `<?${query}&release=1>; rel="prev"`;
     test.each<[query: string, from: number, end: number, link: string | null]>([
@@ -84,11 +81,11 @@ describe("paging", () => {
     });
 
     test.each([
-      ["next", 400, 0],
-      ["prev", 400, total],
-    ] as const)("following %s with limit=%d from %d shows everything once, in order", async (way, limit, start) => {
+      ["next", 0],
+      ["prev", total],
+    ] as const)("following %s from %d shows everything once, in order", async (way, start) => {
       const seen: string[][] = [];
-      let at: string | undefined = `${path}?limit=${limit}&offset=${start}`;
+      let at: string | undefined = `${path}?limit=400&offset=${start}`;
       while (at !== undefined) {
         const answer = await read(at);
         seen.push(answer.page.ids);
