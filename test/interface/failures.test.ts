@@ -3,20 +3,19 @@ import { SQL } from "bun";
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
-import { errorBody, openAcme } from "../support/acme.ts";
+import { errorBody, openAcme, type Acme } from "../support/acme.ts";
 import { startServing } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
-import { postgres, sqlite, type Engine } from "../support/store.ts";
+import { postgres, sqlite } from "../support/store.ts";
 
 const COURSE = "/api/v1/courses/intro";
 const LESSON = `${COURSE}/lessons/l-1`;
 const DAMAGED =
   /^not ready\n(?:.*\n)?Reads of the database fail \(database disk image is malformed\)\. Run `lectern doctor`, or restore a backup with `lectern restore`\.\n$/;
 
-async function open(engine: Engine) {
+async function open(engine = sqlite) {
   const acme = await openAcme(engine);
-  /** What `/ready` answers. */
-  const readReady = async () => (await fetch(`${acme.server.adminUrl}/ready`)).text();
+  const readReady = async () => (await send(acme.server.adminUrl, "/ready")).text;
   return {
     ...acme,
     ask: (path: string, key = acme.key) => acme.server.get(path, { key }),
@@ -25,8 +24,9 @@ async function open(engine: Engine) {
   };
 }
 
-/** Overwrites all pages of a SQLite file but the first two, if its log is empty. Returns a function that undoes it. */
-function damage({ url }: { url: string }): () => void {
+/** Overwrites all pages of a SQLite file but the first two. Returns a function that undoes it. */
+async function damage({ url, execute }: Acme): Promise<() => void> {
+  await execute("pragma wal_checkpoint(truncate)");
   const path = url.slice("sqlite:".length);
   const whole = readFileSync(path);
   const damaged = Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0xa5)]);
@@ -35,7 +35,7 @@ function damage({ url }: { url: string }): () => void {
 }
 
 test("an internal error is 500 with only a request id; the log has the cause under that id", async () => {
-  const acme = await open(sqlite);
+  const acme = await open();
   await acme.execute("drop table lesson_versions");
   const { status, text, headers } = await acme.ask(`${LESSON}?token=hush`);
   const [id = "none"] = /[0-9a-f-]{36}/.exec(text) ?? [];
@@ -46,15 +46,11 @@ test("an internal error is 500 with only a request id; the log has the cause und
   });
   expect(headers.has("etag")).toBe(false);
 
-  const line =
-    acme.server
-      .log()
-      .split("\n")
-      .find((entry) => entry.includes(id)) ?? "{}";
+  const log = acme.server.log();
+  const line = log.split("\n").find((entry) => entry.includes(id)) ?? "{}";
   expect(JSON.parse(line)).toMatchObject({ requestId: id, method: "GET", path: LESSON });
   expect(line).toContain("lessons");
-  expect(acme.server.log()).not.toContain(acme.key);
-  expect(acme.server.log()).not.toContain("hush");
+  for (const secret of [acme.key, "hush"]) expect(log).not.toContain(secret);
 
   // One broken part does not affect others, and errors are distinguished.
   // Not necessarily the first: the server may just have given up its connections, to try others.
@@ -64,15 +60,17 @@ test("an internal error is 500 with only a request id; the log has the cause und
 });
 
 test("a server that cannot poll its store keeps serving, reports the failure, and recovers", async () => {
-  const acme = await open(sqlite);
+  const acme = await open();
   const { adminUrl } = acme.server;
   expect(await acme.readReady()).toBe("ready\n");
   await acme.execute("alter table counters rename to counters_gone");
   const unread = /^not ready\nCannot read the database: .*counters.*\.\n$/;
   await waitFor(async () => unread.test(await acme.readReady()));
-  expect((await fetch(`${adminUrl}/ready`)).status).toBe(503);
-  expect((await fetch(`${adminUrl}/live`)).status).toBe(200);
-  expect(await (await fetch(`${adminUrl}/metrics`)).text()).toContain("lectern_store_reachable 0");
+  const [ready, live, metrics] = await Promise.all(
+    ["ready", "live", "metrics"].map((path) => send(adminUrl, `/${path}`)),
+  );
+  expect([ready?.status, live?.status]).toEqual([503, 200]);
+  expect(metrics?.text).toContain("lectern_store_reachable 0");
   // For proxies, on the port of the API: without a key, without the database.
   const health = await acme.server.get("/healthz");
   expect([health.status, health.text, health.headers.get("cache-control")]).toEqual([200, "ok\n", "no-store"]);
@@ -86,8 +84,7 @@ test("a server that cannot poll its store keeps serving, reports the failure, an
   const fresh = await createKey(acme.store, "acme");
   await waitFor(async () => (await acme.ask(COURSE, fresh)).status === 200);
   // Logged once per cause and once at the end, not at every poll.
-  expect(acme.server.log().match(/cannot read the store/g)).toHaveLength(2);
-  expect(acme.server.log().match(/the store is back/g)).toHaveLength(1);
+  expect(acme.server.log().match(/cannot read the store|the store is back/g)).toHaveLength(3);
   await acme.drop();
 });
 
@@ -126,7 +123,7 @@ test("a dropped table of a PostgreSQL database is named by /ready until it is ba
 });
 
 test("a SQLite file that was replaced is detected: the server reports it, and keeps serving its cache", async () => {
-  const acme = await open(sqlite);
+  const acme = await open();
   const path = acme.url.slice("sqlite:".length);
   const endings = ["", "-wal", "-shm"];
   for (const ending of endings) renameSync(path + ending, `${path}.old${ending}`);
@@ -144,9 +141,8 @@ test("a SQLite file that was replaced is detected: the server reports it, and ke
 });
 
 test("a damaged SQLite file is 503 with Retry-After, without details for the client", async () => {
-  const acme = await open(sqlite);
-  await acme.execute("pragma wal_checkpoint(truncate)");
-  const mend = damage(acme);
+  const acme = await open();
+  const mend = await damage(acme);
   const { status, text, headers } = await acme.ask(LESSON);
   expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
   expect([headers.get("retry-after"), headers.get("cache-control")]).toEqual(["1", "no-store"]);
@@ -160,12 +156,11 @@ test("a damaged SQLite file is 503 with Retry-After, without details for the cli
 });
 
 test("a damaged SQLite file also makes a server with workers unready until reads succeed", async () => {
-  const acme = await open(sqlite);
-  await acme.execute("pragma wal_checkpoint(truncate)");
+  const acme = await open();
   const running = await startServing(["serve", "--workers", "2", "--database", acme.url]);
-  const readReady = async () => (await fetch(`${running.adminUrl}/ready`)).text();
+  const readReady = async () => (await send(running.adminUrl, "/ready")).text;
   expect(await readReady()).toBe("ready\n");
-  const mend = damage(acme);
+  const mend = await damage(acme);
   expect((await send(running.url, "/api/v1/courses", { key: acme.key })).status).toBe(503);
   await waitFor(async () => DAMAGED.test(await readReady()));
   mend();

@@ -2,22 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { errorBody } from "../support/acme.ts";
 import { publish } from "../support/catalog.ts";
-import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
-import { createUnboundServer, type UnboundServer } from "../support/in-process.ts";
-import { createKey, send, type Answer } from "../support/server.ts";
-import { anyEngine, useTestStore } from "../support/store.ts";
+import { runCommand, startServing } from "../support/command.ts";
+import { createUnboundServer } from "../support/in-process.ts";
+import { createKey, send, type Answer, type RequestOptions } from "../support/server.ts";
+import { useTestStore } from "../support/store.ts";
 
 const PATH = "/api/v1/courses";
 const ASSET = `/assets/${"0".repeat(32)}/a.png`;
-const fieldsOf = ({ status, headers }: Answer): (string | number | null)[] => [
-  status,
-  headers.get("ratelimit"),
-  headers.get("retry-after"),
-];
+const fieldsOf = ({ status, headers }: Answer) => [status, headers.get("ratelimit"), headers.get("retry-after")];
 
 let key: string;
 let other: string;
-const database = useTestStore(anyEngine, async () => {
+const database = useTestStore(undefined, async () => {
   await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A" }]);
   key = await createKey(database.store, "acme");
   other = await createKey(database.store, "acme");
@@ -26,7 +22,7 @@ const database = useTestStore(anyEngine, async () => {
 describe("with a simulated clock", () => {
   let nowMs = 1_000_000;
   let client = "192.0.2.1";
-  const serve = async (rates: object): Promise<UnboundServer> =>
+  const serve = (rates: object) =>
     createUnboundServer(database.store, { now: () => nowMs, findClient: () => client, rates });
 
   test("a key can send a burst of requests, then one each time its share of the period has passed", async () => {
@@ -104,22 +100,23 @@ describe("with a simulated clock", () => {
 });
 
 describe("lectern serve", () => {
-  const withServer = async (args: string, use: (server: RunningCommand) => Promise<void>): Promise<string> => {
+  /** Serves while `use` runs, and returns the log. */
+  const withServer = async (args: string, use: (url: string) => Promise<void>): Promise<string> => {
     const server = await startServing(["serve", ...args.split(" ")], { env: { LECTERN_DATABASE: database.url } });
-    await use(server);
+    await use(server.url);
     server.kill();
     expect(await server.exited).toBe(0);
     return server.stderr();
   };
 
   test("limits wrong keys by connection address, whatever a header says, and downloads if configured, and warns that it needs client addresses", async () => {
-    const log = await withServer("--asset-limit 2/3600", async ({ url }) => {
+    const log = await withServer("--asset-limit 2/3600", async (url) => {
       const statuses: number[] = [];
       for (let number = 0; number < 110; number++) {
         const headers = { "x-forwarded-for": `192.0.2.${number}`, forwarded: `for=192.0.2.${number}` };
         statuses.push((await send(url, PATH, { key: "wrong", headers })).status);
       }
-      expect(statuses.slice(0, 100)).toEqual(Array<number>(100).fill(401));
+      expect(new Set(statuses.slice(0, 100))).toEqual(new Set([401]));
       // A slow machine lets one more through every 0.6 seconds.
       expect(statuses.slice(100)).toContain(429);
       const { status, headers } = await send(url, PATH, { key });
@@ -130,7 +127,7 @@ describe("lectern serve", () => {
     });
     expect(log).toContain("behind a proxy, set --trust-proxy");
     const options = "--trust-proxy 127.0.0.1 --asset-limit 1/3600 --wrong-key-limit off";
-    const behindProxy = await withServer(options, async ({ url }) => {
+    const behindProxy = await withServer(options, async (url) => {
       const ask = async (client: string) => (await send(url, ASSET, { headers: { "x-forwarded-for": client } })).status;
       const statuses = [await ask("192.0.2.1"), await ask("192.0.2.2"), await ask("198.51.100.9, 192.0.2.2")];
       expect(statuses).toEqual([404, 404, 429]);
@@ -140,7 +137,7 @@ describe("lectern serve", () => {
   });
 
   test("gives each of two workers half of a limit", async () => {
-    await withServer("--key-limit 5/3600 --workers 2", async ({ url }) => {
+    await withServer("--key-limit 5/3600 --workers 2", async (url) => {
       let allowed = 0;
       // A connection each, so that both workers get some.
       for (let time = 0; time < 60; time++) {
@@ -158,27 +155,21 @@ describe("lectern serve", () => {
   });
 });
 
-describe("X-Request-Id", () => {
-  test.each([
-    ["is echoed if it has up to 64 letters and marks", `${"x".repeat(57)}-1.A_b2`, `${"x".repeat(57)}-1.A_b2`],
-    ["is ignored if longer", "x".repeat(65), null],
-    ["is ignored if it has other characters", "a b", null],
-    ["is ignored if empty", "", null],
-  ])("%s", async (_how, sent, expected) => {
-    const server = await createUnboundServer(database.store, { createRequestId: () => "made" });
-    for (const [status, path, options = {}] of [
-      [200, PATH],
-      [200, PATH, { method: "HEAD" }],
-      [304, PATH, { headers: { "if-none-match": "*" } }],
-      [401, PATH, { key: "wrong" }],
-      [404, `${PATH}/missing`],
-      [405, PATH, { method: "DELETE" }],
-      [414, `${PATH}?name=${"x".repeat(9000)}`],
-    ] as [number, string, Parameters<UnboundServer["get"]>[1]?][]) {
-      const headers = { "x-request-id": sent, ...options.headers };
-      const answer = await server.get(path, { key, ...options, headers });
-      const id = status < 400 ? expected : (expected ?? "made");
-      expect([answer.status, answer.headers.get("x-request-id")]).toEqual([status, id]);
-    }
-  });
+test.each<[status: number, path: string, options?: RequestOptions]>([
+  [200, PATH],
+  [200, PATH, { method: "HEAD" }],
+  [304, PATH, { headers: { "if-none-match": "*" } }],
+  [401, PATH, { key: "wrong" }],
+  [404, `${PATH}/missing`],
+  [405, PATH, { method: "DELETE" }],
+  [414, `${PATH}?name=${"x".repeat(9000)}`],
+])("a %d echoes an X-Request-Id of up to 64 letters and marks, and no other", async (status, path, options = {}) => {
+  const server = await createUnboundServer(database.store);
+  const valid = `${"x".repeat(57)}-1.A_b2`;
+  for (const sent of [valid, "x".repeat(65), "a b", ""]) {
+    const headers = { "x-request-id": sent, ...options.headers };
+    const answer = await server.get(path, { key, ...options, headers });
+    const other = status < 400 ? null : "made";
+    expect([answer.status, answer.headers.get("x-request-id")]).toEqual([status, sent === valid ? valid : other]);
+  }
 });
