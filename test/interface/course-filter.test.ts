@@ -112,11 +112,9 @@ describe("the list of courses", () => {
     expect((await list("language=pt&tag=water")).ids).toEqual(["a", "b", "g"]);
   });
 
-  test("is empty before the first release; other operations ignore filters", async () => {
+  test("is empty before the first release", async () => {
     const other = await createKey(database.store, "nothing-yet");
     expect(await list("language=pt&sort=name&ids=a", other)).toMatchObject({ status: 200, total: 0, ids: [] });
-    expect((await ask("/courses/a?sort=size&language=_", key)).status).toBe(200);
-    expect((await ask("/courses/a/lessons?ids=x", key)).status).toBe(200);
   });
 
   test("matches a model for random filters of random catalogs, even if the first requests are concurrent", async () => {

@@ -140,30 +140,19 @@ test("a SQLite file that was replaced is detected: the server reports it, and ke
   await acme.drop();
 });
 
-test("a damaged SQLite file is 503 with Retry-After, without details for the client", async () => {
-  const acme = await open();
-  const mend = await damage(acme);
-  const { status, text, headers } = await acme.ask(LESSON);
-  expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
-  expect([headers.get("retry-after"), headers.get("cache-control")]).toEqual(["1", "no-store"]);
-  // A poll may have found it, too.
-  expect(await acme.readReady()).toMatch(DAMAGED);
-  mend();
-  // A restore of SQLite's own tool writes, too: readers then drop the pages that they hold.
-  await createKey(acme.store, "acme");
-  await acme.untilReady();
-  await acme.drop();
-});
-
-test("a damaged SQLite file also makes a server with workers unready until reads succeed", async () => {
+test("a damaged SQLite file is 503 with Retry-After, without details, and makes a server with workers unready until reads succeed", async () => {
   const acme = await open();
   const running = await startServing(["serve", "--workers", "2", "--database", acme.url]);
   const readReady = async () => (await send(running.adminUrl, "/ready")).text;
   expect(await readReady()).toBe("ready\n");
   const mend = await damage(acme);
-  expect((await send(running.url, "/api/v1/courses", { key: acme.key })).status).toBe(503);
+  const { status, text, headers } = await send(running.url, LESSON, { key: acme.key });
+  expect([status, text]).toEqual([503, errorBody(503, "The catalog is temporarily unavailable; try again")]);
+  expect([headers.get("retry-after"), headers.get("cache-control")]).toEqual(["1", "no-store"]);
+  // A poll may have found it, too.
   await waitFor(async () => DAMAGED.test(await readReady()));
   mend();
+  // A restore of SQLite's own tool writes, too: readers then drop the pages that they hold.
   await createKey(acme.store, "acme");
   await waitFor(async () => (await readReady()) === "ready\n");
   running.kill();

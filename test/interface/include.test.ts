@@ -5,13 +5,7 @@ import type { AuthoredCourse } from "../support/catalog.ts";
 import { useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
 
-const META = {
-  description: 'All "about" tea',
-  language: "pt-BR",
-  translationOf: "coffee",
-  tags: ["leaves", "water"],
-  durationMinutes: 90,
-};
+const META = { description: 'All "about" tea', language: "pt-BR", translationOf: "coffee", tags: ["leaves", "water"] };
 
 const lesson = (id: string, more: AuthoredCourse = {}): AuthoredCourse => ({ id, name: `Lesson ${id}`, ...more });
 const tea = (more: AuthoredCourse = {}, lessonA: AuthoredCourse = {}): AuthoredCourse => ({
@@ -52,31 +46,24 @@ describe("include", () => {
 
   test("full lessons replace their summaries", async () => {
     await publish([tea(META, { additionalText: "Text\u2028 of 'a'", quizHtml: "<form>" }), coffee]);
-    const { chapters } = (await read("/courses/tea")).data;
-    for (const [include, query] of [
-      ["lessons", ""],
-      ["lessons,meta", "?include=meta"],
-    ]) {
-      const whole: object[] = [];
-      for (const chapter of chapters as { lessons: { id: string }[] }[]) {
-        const answers = await Promise.all(chapter.lessons.map(({ id }) => read(`/courses/tea/lessons/${id}${query}`)));
-        whole.push({ ...chapter, lessons: answers.map(({ data }) => data as object) });
+    for (const meta of ["", ",meta"]) {
+      const expected = (await read(`/courses/tea?include=${meta.slice(1)}`)).data;
+      for (const { lessons } of expected.chapters as { lessons: { id: string }[] }[]) {
+        for (const [index, { id }] of lessons.entries()) {
+          lessons[index] = (await read(`/courses/tea/lessons/${id}?include=${meta.slice(1)}`)).data;
+        }
       }
-      const bare = (await read(`/courses/tea${query}`)).data;
       // Members stand in the same order, too.
-      expect((await read(`/courses/tea?include=${include}`)).text).toContain(
-        JSON.stringify({ ...bare, chapters: whole }),
-      );
+      expect((await read(`/courses/tea?include=lessons${meta}`)).text).toContain(JSON.stringify(expected));
     }
     const [one, other] = await etagsOf("/courses/tea?include=meta,lessons", "/courses/tea?include=lessons,meta");
     expect(one).toBe(other as never);
     expect((await read("/courses/coffee?include=lessons")).data).toEqual((await read("/courses/coffee")).data);
   });
 
-  type Digests = Record<string, string>;
-  const digests = async (path: string): Promise<Digests> => {
-    const results = (await read(path)).data.results as { id?: string; _id?: string; digest: string }[];
-    return Object.fromEntries(results.map(({ _id, id = _id ?? "", digest }) => [id, digest]));
+  const digests = async (path: string): Promise<Record<string, string>> => {
+    const results = (await read(path)).data.results as Record<string, string>[];
+    return Object.fromEntries(results.map(({ _id, id = _id, digest }) => [id, digest]));
   };
 
   test("digest shows the contents of each listed lesson, and whether it changed", async () => {
@@ -96,29 +83,21 @@ describe("include", () => {
       (await read(`/courses/tea/lessons?${query}`)).data.results.map((each: object) => Object.values(each)[2]);
     expect(await minutes("include=meta")).toEqual([null, null, 7]);
     expect(await minutes("include=meta&limit=1&offset=2")).toEqual([7]);
-    expect((await read("/courses/tea/lessons?include=digest&limit=1")).link).toContain("include=digest");
     expect((await read("/courses/coffee/lessons?include=meta,digest")).data).toEqual({ total: 0, results: [] });
 
     const edits = [{}, { quizHtml: "<form>" }, { quizHtml: "<form>", durationMinutes: 1 }, {}];
     await publish(...edits.slice(1).map((more) => [tea(META, { ...lessonA, ...more }), coffee]));
-    const all = await Promise.all(
-      edits.map((_, index) => digests(`/courses/tea/lessons?include=digest&release=${index + 1}`)),
-    );
+    const path = "/courses/tea/lessons?include=digest&release=";
+    const all = await Promise.all(edits.map((_, index) => digests(`${path}${index + 1}`)));
     expect(new Set(all.map(({ a }) => a)).size).toBe(3);
     expect(all).toEqual(all.map(({ a = "" }) => ({ ...all[0], a })));
     expect(all[3]).toEqual(all[0] ?? {});
-    expect((await read("/courses/tea/lessons?include=digest&release=2")).data.results[0].hasQuiz).toBe(true);
+    expect((await read(`${path}2`)).data.results[0].hasQuiz).toBe(true);
   });
 
   test("a course's digest changes with every answer about it", async () => {
-    const ofCourse: AuthoredCourse[] = [
-      {},
-      { name: "Other" },
-      { slug: "other" },
-      { description: "Other" },
-      { thumbnail: "https://example.org/other.jpg" },
-      { updatedAt: "2027-01-01" },
-    ];
+    const texts = ["name", "slug", "description"].map((field) => ({ [field]: "other" }));
+    const ofCourse = [{}, ...texts, { thumbnail: "https://example.org/other.jpg" }, { updatedAt: "2027-01-01" }];
     const ofLesson = [{ additionalText: "Other" }, { durationMinutes: 3 }, { url: "https://x.example/" }];
     const courses = [...ofCourse.map((more) => tea({ ...META, ...more })), ...ofLesson.map((more) => tea(META, more))];
     await publish(...courses.map((each) => [each, coffee]));

@@ -1,6 +1,6 @@
 // The tree of a course, and members that locate lessons: `include=tree`, and `slug`, `section`, `source`, `editUrl`.
 import { describe, expect, test } from "bun:test";
-import { importCourses, publish, toNdjson, type AuthoredCourse } from "../support/catalog.ts";
+import type { AuthoredCourse } from "../support/catalog.ts";
 import { runCommand } from "../support/command.ts";
 import { useTestStore } from "../support/store.ts";
 import { useProject } from "../support/test-project.ts";
@@ -35,18 +35,14 @@ const BOOK: Files = {
 };
 
 describe("the tree of a course", () => {
-  const database = useTestStore();
-  const project = useProject(database);
+  const project = useProject(useTestStore());
   const { read } = project;
 
-  const run = async (command: string, path: string, ...options: string[]): Promise<string> => {
-    const args = [command, path, "--project", project.name, "--database", database.url, ...options];
-    const { exitCode, stdout, stderr } = await runCommand(args);
+  const run = async (...args: string[]): Promise<string> => {
+    const { exitCode, stdout, stderr } = await project.run(...args);
     expect([exitCode, stderr.includes("error:")]).toEqual([0, false]);
     return stdout;
   };
-  const importLines = (lines: string, ...options: string[]): Promise<string> =>
-    run("import", `${writeFolder({ "courses.ndjson": lines })}/courses.ndjson`, ...options);
   const listMeta = async () => (await read("/courses/book/lessons?include=meta")).data.results;
 
   test("has sections of any depth, without changing answers of version 1", async () => {
@@ -55,7 +51,7 @@ describe("the tree of a course", () => {
     const texts = () => Promise.all(paths.map(async (path) => (await read(`/courses${path}`)).text));
     const [before, digest] = [await texts(), (await read("/courses?include=digest")).text];
     const tag = (await read("/courses/tea?include=tree")).etag;
-    await publish(database.store, project.name, [tea({ tree: TREE }), EMPTY], "2027-01-01T00:00:00.000Z");
+    await project.import([tea({ tree: TREE }), EMPTY], undefined, "2027-01-01T00:00:00.000Z");
     expect(await texts()).toEqual(before);
     const { data, etag } = await read("/courses/tea?include=tree");
     expect(data.tree).toEqual([
@@ -82,16 +78,16 @@ describe("the tree of a course", () => {
     [[deep, "b", "c"], "must be a list of lesson ids"],
     [[{ name: " ", parts: [] }], "must be a list of lesson ids"],
   ])("with a mistake is an error: %j", async (tree, message) => {
-    const { outcome, problems } = await importCourses(database.store, project.name, [tea({ tree })]);
+    const { outcome, problems } = await project.import([tea({ tree })]);
     expect([outcome.status, problems]).toEqual(["invalid", [expect.stringContaining(`tree: ${message}`) as never]]);
   });
 
   test("is part of an export, and removing it changes the course", async () => {
     await project.publish([tea({ tree: TREE })]);
-    const exported = await run("export", "-");
-    expect(JSON.parse(exported).tree).toEqual(TREE);
-    expect(await importLines(exported)).toStartWith("Nothing changed");
-    expect(JSON.parse(await importLines(toNdjson([tea()]), "--dry-run", "--json"))).toMatchObject({
+    const exported = JSON.parse(await run("export", "-")) as AuthoredCourse;
+    expect(exported["tree"]).toEqual(TREE);
+    expect((await project.runImport([exported])).stdout).toStartWith("Nothing changed");
+    expect(JSON.parse((await project.runImport([tea()], "--dry-run", "--json")).stdout)).toMatchObject({
       changes: { coursesChanged: 1, lessonsChanged: 0 },
       courses: [{ id: "tea", fields: ["tree"], lessonsChanged: [] }],
     });
@@ -126,12 +122,12 @@ describe("the tree of a course", () => {
     const before = (await read("/courses/book?include=lessons")).text;
     const places = async () =>
       (await listMeta()).map(({ source, editUrl }: Record<string, string>) => `${source} ${editUrl}`);
-    await run("import", folder, "--source-meta", "--edit-url", "https://git.example/x/edit/main/{path}?plain=1");
+    await run("import", folder, "--source-meta", "--edit-url", "https://git.example/{path}?plain=1");
     expect(await places()).toEqual([
-      "a.md https://git.example/x/edit/main/a.md?plain=1",
-      "tea/b.md https://git.example/x/edit/main/tea/b.md?plain=1",
-      "tea/green/c.md https://git.example/x/edit/main/tea/green/c.md?plain=1",
-      "tea/green/d #1.md https://git.example/x/edit/main/tea/green/d%20%231.md?plain=1",
+      "a.md https://git.example/a.md?plain=1",
+      "tea/b.md https://git.example/tea/b.md?plain=1",
+      "tea/green/c.md https://git.example/tea/green/c.md?plain=1",
+      "tea/green/d #1.md https://git.example/tea/green/d%20%231.md?plain=1",
     ]);
     expect((await read("/courses/book?include=lessons")).text).toBe(before);
     await run("import", folder, "--edit-url", "https://git.example/{path}");
