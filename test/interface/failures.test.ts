@@ -25,8 +25,8 @@ async function open(engine = sqlite) {
 }
 
 /** Overwrites all pages of a SQLite file but the first two. Returns a function that undoes it. */
-async function damage({ url, execute }: Acme): Promise<() => void> {
-  await execute("pragma wal_checkpoint(truncate)");
+async function damage({ url, ...acme }: Acme): Promise<() => void> {
+  await acme.execute("pragma wal_checkpoint(truncate)");
   const path = url.slice("sqlite:".length);
   const whole = readFileSync(path);
   const damaged = Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0xa5)]);
