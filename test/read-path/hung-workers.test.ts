@@ -9,7 +9,6 @@ import { useTestStore } from "../support/store.ts";
 import { readMetrics } from "./metrics.ts";
 import { isRunning, killChildren, listChildren, listClientPorts, openToEach, readCommandLine } from "./processes.ts";
 
-const NEVER: Heartbeat = { intervalMs: 15, quietBeats: 50, hungBeats: 1_000_000 };
 const MIN_START_MS = 250;
 /**
  * So quick that a test can wait for it, so slow that a worker that waits for a processor is not taken for hung: measured by
@@ -41,33 +40,34 @@ describe("a worker that hangs", () => {
   const serve = async (heartbeat: Heartbeat): Promise<RunningCommand> => {
     const env = { LECTERN_DATABASE: database.url, LECTERN_TEST_HEARTBEAT: JSON.stringify(heartbeat) };
     const startedAt = performance.now();
-    server = await startServing([], { env, main: MAIN });
+    server = await startServing(["--workers", "2", "--search", "off", "--explorer", "off"], { env, main: MAIN });
     startMs = performance.now() - startedAt;
     return server;
   };
-  const countReplaced = async ({ adminUrl }: RunningCommand): Promise<Record<string, number>> => {
+  const countReplaced = async ({ adminUrl }: RunningCommand) => {
     const { sum } = await readMetrics(adminUrl);
-    const count = (reason: string): number => sum("lectern_workers_replaced_total", { reason });
-    return { hung: count("hung"), ended: count("ended"), serving: sum("lectern_workers") };
-  };
-  const readReady = async ({ adminUrl }: RunningCommand): Promise<string> => {
-    const { status, text } = await send(adminUrl, "/ready");
-    return `${status} ${text}`;
+    const [hung, ended] = ["hung", "ended"].map((reason) => sum("lectern_workers_replaced_total", { reason }));
+    return { hung, ended, serving: sum("lectern_workers") };
   };
   const listLines = ({ stderr }: RunningCommand, text: string): string[] =>
     stderr().match(new RegExp(`.*${text}.*`, "g")) ?? [];
 
   test("is reported by /ready before it is killed; if all hang, the server is not ready", async () => {
-    const running = await serve(NEVER);
+    const running = await serve({ intervalMs: 15, quietBeats: 50, hungBeats: 1_000_000 });
+    const untilReady = (expected: string) =>
+      waitFor(async () => {
+        const { status, text } = await send(running.adminUrl, "/ready");
+        return `${status} ${text}` === expected;
+      });
     const [first = 0, second = 0] = listChildren(running.pid);
-    await waitFor(async () => (await readReady(running)) === "200 ready\n");
+    await untilReady("200 ready\n");
     process.kill(first, "SIGSTOP");
-    await waitFor(async () => (await readReady(running)) === `200 ready\nWorker ${first} does not answer.\n`);
+    await untilReady(`200 ready\nWorker ${first} does not answer.\n`);
     process.kill(second, "SIGSTOP");
     const both = [first, second].map((pid) => `Worker ${pid} does not answer.\n`).join("");
-    await waitFor(async () => (await readReady(running)) === `503 not ready\n${both}`);
+    await untilReady(`503 not ready\n${both}`);
     for (const pid of [first, second]) process.kill(pid, "SIGCONT");
-    await waitFor(async () => (await readReady(running)) === "200 ready\n");
+    await untilReady("200 ready\n");
     expect(await countReplaced(running)).toEqual({ hung: 0, ended: 0, serving: 2 });
     expect(running.stderr()).not.toContain("hang");
   });
@@ -95,11 +95,11 @@ describe("a worker that hangs", () => {
     expect(listLines(running, "a worker exited")).toEqual([]);
     expect(isRunning(stuck)).toBe(false);
     await Promise.all(closed);
-    const kept = connections.filter(({ socket }) => !socket.destroyed);
-    for (const connection of kept) expect((await connection.ask("/api/v1/courses", { key })).status).toBe(200);
+    for (const connection of connections.filter(({ socket }) => !socket.destroyed)) {
+      expect((await connection.ask("/api/v1/courses", { key })).status).toBe(200);
+      connection.close();
+    }
     expect(await countReplaced(running)).toEqual({ hung: 1, ended: 0, serving: 2 });
-
-    for (const connection of kept) connection.close();
 
     // One that hangs before it has served, in the place of one that ended by itself.
     const joined = listChildren(running.pid).find((pid) => pid !== other);
