@@ -2,6 +2,7 @@
 // they were sent: fetch decides both by itself.
 import { connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
+import { formatRequest, type RequestOptions } from "../support/server.ts";
 
 export interface SentAnswer {
   status: number;
@@ -10,11 +11,8 @@ export interface SentAnswer {
   body: Buffer;
 }
 
-export interface Asked {
-  key?: string | undefined;
-  method?: string;
-  headers?: Record<string, string>;
-}
+/** Requests here have no body. */
+export type Asked = Omit<RequestOptions, "body">;
 
 const HEAD_END = "\r\n\r\n";
 
@@ -53,24 +51,21 @@ export class Connection {
   }
 
   /** Sends a request and reads its answer. Throws when the connection ends before that. */
-  async ask(path: string, { key, method = "GET", headers = {} }: Asked = {}): Promise<SentAnswer> {
-    const fields = { host: "127.0.0.1", ...(key === undefined ? {} : { "x-api-key": key }), ...headers };
-    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-    this.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
-    return this.#read(method);
+  async ask(path: string, asked: Asked = {}): Promise<SentAnswer> {
+    this.socket.write(formatRequest(path, { ...asked, headers: { connection: "keep-alive", ...asked.headers } }));
+    return this.#read(asked.method);
   }
 
   close(): void {
     this.socket.destroy();
   }
 
-  async #read(method: string): Promise<SentAnswer> {
+  async #read(method?: string): Promise<SentAnswer> {
     const head = await this.#waitUntil(() => this.#join().indexOf(HEAD_END));
     const [statusLine = "", ...lines] = this.#join().subarray(0, head).toString("latin1").split("\r\n");
     const status = Number(statusLine.split(" ")[1]);
-    const headers = Object.fromEntries(
-      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
-    );
+    const fields = lines.map((line) => /^([^:]*):(.*)$/.exec(line) ?? []);
+    const headers = Object.fromEntries(fields.map(([, name = "", value = ""]) => [name.toLowerCase(), value.trim()]));
     if (headers["transfer-encoding"] !== undefined) throw new Error("an answer without Content-Length");
     const isEmpty = method === "HEAD" || status === 304 || status === 204;
     const end = head + HEAD_END.length + (isEmpty ? 0 : Number(headers["content-length"]));
@@ -118,13 +113,9 @@ export async function askOnce(url: string, path: string, asked?: Asked): Promise
 
 /** Whether nothing listens there any more. */
 export async function isRefused(url: string): Promise<boolean> {
-  return Connection.open(url).then(
-    (connection) => {
-      connection.close();
-      return false;
-    },
-    () => true,
-  );
+  const connection = await Connection.open(url).catch(() => undefined);
+  connection?.close();
+  return connection === undefined;
 }
 
 /** Requests paths in turn over one connection until stopped, and counts. */

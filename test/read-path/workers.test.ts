@@ -1,13 +1,12 @@
 // Several processes on one port: what clients see when one of them, or the one that watches them, ends. What processes do with
 // ports and signals does not depend on the database; `test/serving/restored.test.ts` has a worker replaced after a restore.
 import { afterEach, describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { Supervisor } from "../../src/serving/supervise-workers.ts";
 import { issueKey } from "../../src/keys/issue-key.ts";
-import { publish, type AuthoredCourse } from "../support/catalog.ts";
+import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, send, waitFor } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
@@ -20,12 +19,13 @@ const LONG_TEXT = "0123456789abcdef".repeat(500_000);
 const LONG_LESSON = "/api/v1/courses/long/lessons/l";
 const LESSON = "/api/v1/courses/a/lessons/l";
 
-const createCourse = (id: string, edition: string, text: string): AuthoredCourse => {
+const createCourse = (id: string, edition: string, text = "") => {
   const lessons = [{ id: "l", name: `l ${edition}`, additionalText: text }];
   return { _id: id, slug: id, name: `${id} ${edition}`, chapters: [{ id: "c", name: "C", lessons }] };
 };
-const createCourses = (edition: string): AuthoredCourse[] => [
-  ...["a", "b"].map((id) => createCourse(id, edition, edition.repeat(500))),
+const createCourses = (edition: string) => [
+  createCourse("a", edition),
+  createCourse("b", edition),
   createCourse("long", "long", LONG_TEXT),
 ];
 
@@ -39,11 +39,11 @@ describe("two workers", () => {
   const opened: Connection[] = [];
   const startedAt = new Date().toISOString();
 
-  const serve = async (...args: string[]): Promise<RunningCommand> => {
-    // Keys that are not valid yet, or no longer, are tried until they are.
-    const env = { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" };
-    return startServing(["serve", "--workers", "2", ...args], { env });
-  };
+  const serve = (workers = "2") =>
+    startServing(["serve", "--workers", workers], {
+      // Keys that are not valid yet, or no longer, are tried until they are.
+      env: { LECTERN_DATABASE: database.url, LECTERN_WRONG_KEY_LIMIT: "off" },
+    });
   const endServer = async (running: RunningCommand | undefined): Promise<void> => {
     if (running !== undefined) killChildren(running.pid);
     running?.kill("SIGKILL");
@@ -66,8 +66,8 @@ describe("two workers", () => {
     opened.push(...(await openToEach(url, listChildren(pid), key)));
     return opened;
   };
-  const readAll = async (connections: Connection[], path: string): Promise<SentAnswer[]> =>
-    Promise.all(connections.map(async (connection) => connection.ask(path, { key })));
+  const readAll = (connections: Connection[], path: string, by = key) =>
+    Promise.all(connections.map((connection) => connection.ask(path, { key: by })));
 
   test("serve the same bytes on one port; a signal to only one or a second server on the port changes nothing", async () => {
     const workers = listChildren(shared.pid);
@@ -96,11 +96,8 @@ describe("two workers", () => {
     const { keys } = database.store;
     const env = { LECTERN_DATABASE: database.url };
     const connections = await openMany(shared);
-    const everybody = async (secret: string, expected: (answer: SentAnswer) => boolean): Promise<void> =>
-      waitFor(async () => {
-        const asked = connections.map(async (connection) => connection.ask("/api/v1/courses/b", { key: secret }));
-        return (await Promise.all(asked)).every(expected);
-      });
+    const everybody = (secret: string, expected: (answer: SentAnswer) => boolean) =>
+      waitFor(async () => (await readAll(connections, "/api/v1/courses/b", secret)).every(expected));
     const { id, secret } = await issueKey(keys, { project: "acme", channel: "live", name: "", drafts: false });
     await everybody(secret, ({ status }) => status === 200);
     await publish(database.store, "acme", createCourses("two"));
@@ -157,7 +154,7 @@ describe("two workers", () => {
   });
 
   test("number one per processor with --workers 0; on SIGTERM, each finishes answers in progress but drops a stalled client", async () => {
-    const running = (server = await serve("--workers", "0"));
+    const running = (server = await serve("0"));
     const count = availableParallelism();
     expect((await readMetrics(running.adminUrl)).sum("lectern_workers")).toBe(count);
     const workers = listChildren(running.pid);
@@ -185,19 +182,14 @@ describe("two workers", () => {
 
   test("whose port is taken end the server with 1 and the reason", async () => {
     const running = (server = await serve());
-    const thief = createServer();
-    const takePort = (): Promise<boolean> =>
-      new Promise((resolve) => {
-        thief.once("error", () => resolve(false));
-        thief.listen(portOf(running.url), "127.0.0.1", () => resolve(true));
-      });
     // While the supervisor is suspended, the port is free.
     process.kill(running.pid, "SIGSTOP");
     killChildren(running.pid);
-    await waitFor(takePort);
+    await waitFor(() => isRefused(running.url));
+    const thief = Bun.listen({ hostname: "127.0.0.1", port: portOf(running.url), socket: { data: () => {} } });
     process.kill(running.pid, "SIGCONT");
     expect(await running.exited).toBe(1);
-    thief.close();
+    thief.stop();
     expect(running.stderr()).toMatch(
       /^lectern: Workers exit as soon as they start \(.*port.*\); giving up after \d attempts\.$/m,
     );
@@ -237,17 +229,10 @@ test("workers are started once the system can, after six failures", async () => 
   await supervisor.stop();
 });
 
-test.each([
-  [
-    "end at once",
-    ["sh", "-c", "exit 3"],
-    /^Workers exit as soon as they start \(code 3\); giving up after [5-7] attempts\.$/,
-  ],
-  ["cannot be started", MISSING, /ENOENT.*; giving up after 5 attempts\.$/],
-])("workers that %s are given up if no other serves", async (_how, command, message) => {
-  const supervisor = createSupervisor([LEAVES, LEAVES], command);
+test("workers that cannot be started are given up if no other serves", async () => {
+  const supervisor = createSupervisor([LEAVES, LEAVES], MISSING);
   await supervisor.start();
   supervisor.handOn(NOTHING);
-  expect((await supervisor.failed).message).toMatch(message);
+  expect((await supervisor.failed).message).toMatch(/ENOENT.*; giving up after 5 attempts\.$/);
   await supervisor.stop();
 });
