@@ -27,8 +27,8 @@ describe("compressed answers", () => {
   let key: string;
 
   const database = useTestStore(undefined, async () => {
-    const lesson = (id: string, text: string) => {
-      return { id, name: "L", additionalText: text, createdAt: AT, updatedAt: AT };
+    const lesson = (id: string, additionalText: string) => {
+      return { id, name: "L", additionalText, createdAt: AT, updatedAt: AT };
     };
     const short = [1023, 1024].map((bytes) => lesson(`l${bytes}`, "x".repeat(bytes - REST)));
     const lessons = [lesson("big", createText(20_000)), lesson("huge", createText(700_000)), ...short];
@@ -40,8 +40,8 @@ describe("compressed answers", () => {
     return () => server.stop();
   });
 
-  const ask = async (path: string, acceptEncoding?: string, headers: Record<string, string> = {}) => {
-    const accepted = acceptEncoding === undefined ? {} : { "accept-encoding": acceptEncoding };
+  const ask = (path: string, coding?: string, headers: Record<string, string> = {}) => {
+    const accepted = coding === undefined ? {} : { "accept-encoding": coding };
     return askOnce(server.url, path, { key, headers: { ...headers, ...accepted } });
   };
   const codingOf = (answer: SentAnswer): string => answer.headers["content-encoding"] ?? "identity";
@@ -49,10 +49,7 @@ describe("compressed answers", () => {
   test.each<[acceptEncoding: string | undefined, chosen: string]>([
     [undefined, "identity"],
     ["", "identity"],
-    [", ,gzip,,", "gzip"],
-    ["X-Gzip;q=0.5", "gzip"],
-    // What browsers, curl, Node, Go and Python send.
-    ["gzip, deflate, br, zstd", "gzip"],
+    ["deflate, ,X-Gzip;q=0.5,,", "gzip"],
     ["br;q=0.0, zstd;q=0.00, gzip;q=0.000", "identity"],
     ["gzip;level=9;Q=0.1, br ; q=0.2", "gzip"],
     ["*", "gzip"],
@@ -85,7 +82,7 @@ describe("compressed answers", () => {
       const [ofPlain = "", ofCoded = ""] = [plain, coded].map(({ headers }) => headers["etag"]);
       expect(ofCoded).toMatch(/^"[^"]+"$/);
       expect(ofCoded).not.toBe(ofPlain);
-      const held = async (coding: string, etag: string) => ask(path, coding, { "if-none-match": `W/${etag}` });
+      const held = (coding: string, etag: string) => ask(path, coding, { "if-none-match": `W/${etag}` });
       for (const [coding, etag] of [
         ["identity", ofPlain],
         ["gzip", ofPlain],
@@ -101,28 +98,24 @@ describe("compressed answers", () => {
 
   test("an ETag of another coder version matches; one of other content or without a digest does not", async () => {
     const digest = /^"(\w+)/.exec((await ask(BIG, "identity")).headers["etag"] ?? "")?.[1] ?? "";
+    const askHolding = (tag: string, accepted = "gzip") => ask(BIG, accepted, { "if-none-match": tag });
     for (const tag of [`"${digest}-gzip"`, `W/"${digest}-gzip-17"`, `"${digest}"`, `"x", "${digest}-gzip-2"`]) {
-      const answer = await ask(BIG, "gzip", { "if-none-match": tag });
-      expect([tag, answer.status, answer.headers["etag"]]).toEqual([tag, 304, /"[^"]{32,}"/.exec(tag)?.[0] ?? ""]);
+      const { status, headers } = await askHolding(tag);
+      expect([tag, status, headers["etag"]]).toEqual([tag, 304, /"[^"]{32,}"/.exec(tag)?.[0] ?? ""]);
     }
-    for (const end of ["-br", "-gzip-", "-gzip-x", "-gzip-1234"]) {
-      expect([end, (await ask(BIG, "gzip", { "if-none-match": `"${digest}${end}"` })).status]).toEqual([end, 200]);
-    }
-    for (const tag of [`"${"0".repeat(32)}-gzip"`, '"-gzip"', '"undefined"', `${digest}-gzip`]) {
-      expect([tag, (await ask(BIG, "gzip", { "if-none-match": tag })).status]).toEqual([tag, 200]);
+    const otherEnds = ["-br", "-gzip-", "-gzip-x", "-gzip-1234"].map((end) => `"${digest}${end}"`);
+    for (const tag of [...otherEnds, `"${"0".repeat(32)}-gzip"`, '"-gzip"', '"undefined"', `${digest}-gzip`]) {
+      expect([tag, (await askHolding(tag)).status]).toEqual([tag, 200]);
     }
     // A client that refuses the identity coding cannot use it.
-    const refusing = await ask(BIG, "gzip, identity;q=0", { "if-none-match": `"${digest}"` });
-    expect([refusing.status, codingOf(refusing)]).toEqual([200, "gzip"]);
+    expect((await askHolding(`"${digest}"`, "gzip, identity;q=0")).status).toBe(200);
   });
 
   test("the limit is 1024 bytes exactly", async () => {
-    for (const [id, coding] of [
-      ["l1023", "identity"],
-      ["l1024", "gzip"],
-    ] as const) {
-      const path = `${LESSONS}/${id}`;
-      expect([`l${(await ask(path)).body.length}`, codingOf(await ask(path, "gzip"))]).toEqual([id, coding]);
+    for (const bytes of [1023, 1024]) {
+      const path = `${LESSONS}/l${bytes}`;
+      const [plain, coded] = [await ask(path), await ask(path, "gzip")];
+      expect([plain.body.length, codingOf(coded)]).toEqual([bytes, bytes === 1023 ? "identity" : "gzip"]);
     }
   });
 });

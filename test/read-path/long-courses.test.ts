@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { dataOf } from "../support/answers.ts";
 import { publish } from "../support/catalog.ts";
 import { createAsk } from "../support/in-process.ts";
-import { createRandom, readRandomSettings, type Random } from "../support/random.ts";
+import { createRandom, readRandomSettings } from "../support/random.ts";
 import { createKey } from "../support/server.ts";
 import { useTestStore } from "../support/store.ts";
 
@@ -56,75 +56,46 @@ test("chapter, neighbors and pages of lessons are right, wherever chapters end",
 });
 
 const CHAPTERS = 7;
-const LESSONS = 1300;
 
 interface Lesson {
   id: string;
   text: string;
   chapter: number;
-  durationMinutes?: number;
+  /** What the edit did to it. */
+  change: string;
 }
-
-/** Some lessons go, some come, some move, some change in text or meta, at any place. */
-function edit(lessons: Lesson[], random: Random): Lesson[] {
-  const edited = lessons.flatMap((lesson): Lesson[] => {
-    const next = { ...lesson };
-    if (random.oneIn(50)) return [];
-    if (random.oneIn(40)) next.text = `${lesson.text}!`;
-    if (random.oneIn(60)) next.durationMinutes = random.below(100);
-    if (random.oneIn(30)) next.chapter = random.below(CHAPTERS);
-    const id = `new ${random.below(1_000_000_000)} "\\ é`;
-    return random.oneIn(70) ? [next, { id, text: "New", chapter: next.chapter }] : [next];
-  });
-  return random.oneIn(2) ? edited : random.shuffle(edited);
-}
-
-const createCourse = (lessons: Lesson[]) => ({
-  _id: "a",
-  name: "A",
-  chapters: Array.from({ length: CHAPTERS }, (_, chapter) => ({
-    id: `c${chapter}`,
-    name: `C ${chapter}`,
-    lessons: lessons
-      .filter((lesson) => lesson.chapter === chapter)
-      .map(({ id, text, durationMinutes = null }) => ({ id, name: "L", additionalText: text, durationMinutes })),
-  })),
-});
 
 const inOrder = (lessons: Lesson[]): Lesson[] => lessons.toSorted((a, b) => a.chapter - b.chapter);
 
-function compare(before: Lesson[], after: Lesson[]): { id: string; change: string }[] {
-  const old = new Map(before.map((lesson) => [lesson.id, lesson]));
-  const kept = new Set(after.map(({ id }) => id));
-  const changes = inOrder(after).map((lesson) => {
-    const other = old.get(lesson.id);
-    if (other === undefined) return { id: lesson.id, change: "added" };
-    const isChanged = other.text !== lesson.text || other.durationMinutes !== lesson.durationMinutes;
-    const words = [...(isChanged ? ["changed"] : []), ...(other.chapter === lesson.chapter ? [] : ["moved"])];
-    return { id: lesson.id, change: words.join(" and ") };
+const createCourse = (lessons: Lesson[]) => {
+  const chapters = Array.from({ length: CHAPTERS }, (_, chapter) => {
+    const own = lessons.filter((lesson) => lesson.chapter === chapter);
+    const authored = own.map(({ id, text }) => ({ id, name: "L", additionalText: text }));
+    return { id: `c${chapter}`, name: `C ${chapter}`, lessons: authored };
   });
-  const removed = inOrder(before).filter(({ id }) => !kept.has(id));
-  return [...changes.filter(({ change }) => change !== ""), ...removed.map(({ id }) => ({ id, change: "removed" }))];
-}
+  return { _id: "a", name: "A", chapters };
+};
 
 test("changes of a long course list each lesson once, in order", async () => {
-  const { seed, rounds } = readRandomSettings(2);
+  const { seed } = readRandomSettings(1);
   const random = createRandom(seed);
   const key = await createKey(database.store, "changes");
-  let lessons = Array.from({ length: LESSONS }, (_, n): Lesson => {
-    return { id: `l${n}`, text: `Text ${n}`, chapter: random.below(CHAPTERS) };
+  const before = Array.from({ length: 1300 }, (_, n): Lesson => {
+    return { id: `l${n}`, text: "Text", chapter: random.below(CHAPTERS), change: "removed" };
   });
-  const editions: Lesson[][] = [];
-  for (let round = 0; round <= rounds; round++) {
-    await publish(database.store, "changes", [createCourse(lessons)]);
-    editions.push(lessons);
-    lessons = edit(lessons, random);
-  }
-  for (const [from, before] of editions.entries()) {
-    for (const [to, after] of editions.entries()) {
-      const { results } = await read(`/changes?since=${from + 1}&release=${to + 1}`, key);
-      const listed = (results as { lessons: unknown[] }[]).flatMap((course) => course.lessons);
-      expect({ seed, from, to, listed }).toEqual({ seed, from, to, listed: compare(before, after) });
-    }
-  }
+  const kept = before.filter(() => !random.oneIn(50));
+  const edited = kept.flatMap((lesson): Lesson[] => {
+    const [isChanged, isMoved] = [random.oneIn(40), random.oneIn(30)];
+    const change = [...(isChanged ? ["changed"] : []), ...(isMoved ? ["moved"] : [])].join(" and ");
+    const chapter = (lesson.chapter + Number(isMoved)) % CHAPTERS;
+    const next = { ...lesson, change, chapter, text: isChanged ? "Other" : lesson.text };
+    const added = { ...next, id: `new ${lesson.id} "\\ é`, change: "added" };
+    return random.oneIn(70) ? [next, added] : [next];
+  });
+  const after = random.shuffle(edited);
+  for (const lessons of [before, after]) await publish(database.store, "changes", [createCourse(lessons)]);
+  const removed = before.filter((lesson) => !kept.includes(lesson));
+  const expected = [...inOrder(after).filter(({ change }) => change !== ""), ...inOrder(removed)];
+  const [{ lessons }] = (await read("/changes?since=1", key)).results;
+  expect({ seed, lessons }).toEqual({ seed, lessons: expected.map(({ id, change }) => ({ id, change })) });
 });
