@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { publish } from "../support/catalog.ts";
 import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
-import { createKey, formatRequest, send, sendRaw, waitFor } from "../support/server.ts";
+import { createKey, formatRequest, send, sendRaw, waitFor, type RequestOptions } from "../support/server.ts";
 import { createTestFolder, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
 import { isRunning, killChildren, listChildren, readCommandLine } from "./processes.ts";
@@ -14,15 +14,8 @@ import { isRunning, killChildren, listChildren, readCommandLine } from "./proces
 const AT_ONCE = 25;
 const MEMBERS = ["time", "client", "method", "path", "status", "durationMs", "bytes"];
 
-interface Line {
-  time: string;
-  client: string;
-  method: string;
-  path: string;
-  status: number;
-  durationMs: number;
-  droppedLines?: number;
-}
+type Line = Record<"time" | "client" | "method" | "path", string> &
+  Record<"status" | "durationMs", number> & { droppedLines?: number };
 
 function parseLines(text: string): Line[] {
   if (!text.endsWith("\n")) throw new Error("the last line is cut off");
@@ -38,8 +31,8 @@ let key: string;
 let env: Record<string, string>;
 const piped: RunningCommand[] = [];
 const database = useTestStore(undefined, async () => {
-  const chapters = [{ id: "c", name: "C", lessons: [{ id: "l", name: "L" }] }];
-  await publish(database.store, "acme", [{ _id: "a", slug: "a", name: "A", chapters }]);
+  const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];
+  await publish(database.store, "acme", [{ _id: "a", name: "A", chapters }]);
   key = await createKey(database.store, "acme");
   env = { LECTERN_DATABASE: database.url };
   return folder.remove;
@@ -58,8 +51,7 @@ describe("the access log of one server", () => {
   // What one of them asks is written before the next one begins; the last ends the server.
   beforeAll(async () => {
     const trusted = ["--trust-proxy", "127.0.0.1, 10.0.0.0/8,2001:db8::/32"];
-    const args = ["serve", "--access-log", "on", "--log-level", "trace", ...trusted];
-    server = await startServing(args, { env });
+    server = await startServing(["serve", "--access-log", "on", "--log-level", "trace", ...trusted], { env });
   });
   afterAll(async () => {
     server.kill("SIGKILL");
@@ -83,32 +75,29 @@ describe("the access log of one server", () => {
     // It comes while the server runs on, however little there is.
     await send(server.url, "/first");
     await waitFor(() => server.stdout().endsWith("\n"));
-    const asked: [path: string, options?: Parameters<typeof send>[2]][] = [
-      ["/api/v1/courses/a", { key, headers: { "if-none-match": "*" } }],
-      ["/api/v1/courses/a", { key, method: "HEAD" }],
+    for (const [path, options] of [
       ["/api/v1/courses/a/lessons/l/?x=1", { key }],
       ["/api/v1/courses?limit=0", { key }],
       ["/api/v1/courses", { method: "PURGE" }],
       ["/%22quotes%22%0A%00/%zz"],
-    ];
-    for (const [path, options] of asked) await send(server.url, path, options);
+    ] as [path: string, options?: RequestOptions][]) {
+      await send(server.url, path, options);
+    }
     const elapsedMs = performance.now() - startedAt;
-    const written = await lines(7);
+    const written = await lines(5);
     expect(written.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
       "GET /first 404",
-      "GET /api/v1/courses/a 304",
-      "HEAD /api/v1/courses/a 200",
       "GET /api/v1/courses/a/lessons/l/ 200",
       "GET /api/v1/courses 400",
       "PURGE /api/v1/courses 405",
       "GET /%22quotes%22%0A%00/%zz 404",
     ]);
     for (const line of written) {
+      const { time, client, durationMs } = line;
       expect(Object.keys(line).slice(0, MEMBERS.length)).toEqual(MEMBERS);
-      expect(line.client).toBe("127.0.0.1");
-      expect(line.time >= from && line.time <= new Date().toISOString()).toBe(true);
-      expect(new Date(line.time).toISOString()).toBe(line.time);
-      expect(line.durationMs >= 0 && line.durationMs < elapsedMs).toBe(true);
+      expect([client, new Date(time).toISOString()]).toEqual(["127.0.0.1", time]);
+      expect(time >= from && time <= new Date().toISOString()).toBe(true);
+      expect(durationMs >= 0 && durationMs < elapsedMs).toBe(true);
     }
   });
 
@@ -128,8 +117,9 @@ describe("the access log of one server", () => {
     const idOf = ({ headers }: { headers: Headers }): string => headers.get("x-request-id") ?? "";
     expect(idOf(wrong)).toMatch(/^[0-9a-f-]{36}$/);
     const written = await lines(6);
-    const rests = written.map(({ time: _t, client: _c, method: _m, path: _p, durationMs: _d, ...rest }) => rest);
-    expect(rests as object[]).toEqual([
+    expect(
+      written.map(({ time: _t, client: _c, method: _m, path: _p, durationMs: _d, ...rest }): object => rest),
+    ).toEqual([
       { status: 200, bytes, ...of, cache: "miss" },
       { status: 304, bytes: 0, ...of, cache: "hit" },
       { status: 200, bytes: 0, ...of, cache: "hit", requestId: "a-1", traceparent },
@@ -141,8 +131,7 @@ describe("the access log of one server", () => {
 
   test("has the path as received, whatever its length and characters", async () => {
     const lines = startLines();
-    const texts = ["", "x".repeat(1000), "😀".repeat(600), "\u007f", 'abc"\\é漢abc'];
-    const paths = texts.map((text) => `/${text}`);
+    const paths = ["/", `/${"x".repeat(1000)}`, `/${"😀".repeat(600)}`, '/\u007fabc"\\é漢abc'];
     for (const path of paths) {
       // Of a request without a host, nothing in the target is escaped before the log has it.
       await sendRaw(Number(new URL(server.url).port), Buffer.from(`GET ${path}?"=\\ HTTP/1.0\r\n\r\n`));
@@ -152,20 +141,21 @@ describe("the access log of one server", () => {
   });
 
   test("has the rightmost address that is not a trusted proxy's as the client", async () => {
-    const forwarded: [header: string, client: string][] = [
-      ["198.51.100.9,192.0.2.7,10.1.2.3, 127.0.0.1", "192.0.2.7"],
-      ["10.1.2.3, 2001:db9::1", "2001:db9::1"],
-      ["::ffff:192.0.2.7, ::ffff:10.1.2.3, 2001:db8::5", "192.0.2.7"],
+    const clients = {
+      "198.51.100.9,192.0.2.7,10.1.2.3, 127.0.0.1": "192.0.2.7",
+      "10.1.2.3, 2001:db9::1": "2001:db9::1",
+      "::ffff:192.0.2.7, ::ffff:10.1.2.3, 2001:db8::5": "192.0.2.7",
       // What somebody else has written left of it does not count, whatever it is.
-      ["nonsense, 192.0.2.7", "192.0.2.7"],
-      ["10.0.0.1, 10.0.0.2", "127.0.0.1"],
-      ["192.0.2.7, nonsense, 10.0.0.1", "127.0.0.1"],
-      ["192.0.2.7, ", "127.0.0.1"],
-      ['fe80::1%"', "127.0.0.1"],
-    ];
+      "nonsense, 192.0.2.7": "192.0.2.7",
+      "10.0.0.1, 10.0.0.2": "127.0.0.1",
+      "192.0.2.7, nonsense, 10.0.0.1": "127.0.0.1",
+      "192.0.2.7, ": "127.0.0.1",
+      'fe80::1%"': "127.0.0.1",
+    };
     const lines = startLines();
-    for (const [header] of forwarded) await send(server.url, "/", { headers: { "x-forwarded-for": header } });
-    expect((await lines(forwarded.length)).map(({ client }) => client)).toEqual(forwarded.map(([, client]) => client));
+    const headers = Object.keys(clients);
+    for (const header of headers) await send(server.url, "/", { headers: { "x-forwarded-for": header } });
+    expect((await lines(headers.length)).map(({ client }) => client)).toEqual(Object.values(clients));
   });
 
   test("has no key and no query, wherever a client puts them, whatever the answer", async () => {
@@ -206,17 +196,16 @@ describe("the access log in a pipe", () => {
 
   /** Makes requests over several connections at once, all of which must be answered. */
   const load = async ({ url }: RunningCommand, requests: number, pathLength = 7000): Promise<void> => {
-    const path = `/api/v1/courses/${"x".repeat(pathLength)}`;
     // Nobody whose word counts says for whom this is.
     const headers = { connection: "keep-alive", "x-forwarded-for": "192.0.2.7" };
-    const request = formatRequest(path, { headers });
-    const askers = Array.from({ length: 8 }, async () => {
+    const request = formatRequest(`/api/v1/courses/${"x".repeat(pathLength)}`, { headers });
+    const askInTurn = async (): Promise<void> => {
       const { socket } = await Connection.open(url);
       for (let left = requests / 8; left > 0; left -= AT_ONCE)
         await askAtOnce(socket, request, Math.min(left, AT_ONCE));
       socket.destroy();
-    });
-    await Promise.all(askers);
+    };
+    await Promise.all(Array.from({ length: 8 }, askInTurn));
   };
 
   test("has one complete line per request when two workers write under load and their reader pauses", async () => {
@@ -243,10 +232,8 @@ describe("the access log in a pipe", () => {
     await server.exited;
     const lines = parseLines(server.stdout());
     expect(new Set(lines.map(({ status, client }) => `${status} ${client}`))).toEqual(new Set(["401 undefined"]));
-    const logged = Object.groupBy(lines, ({ path }) => path.length - "/api/v1/courses/".length);
-    expect(Object.entries(logged).map(([length, all]) => [Number(length), all?.length])).toEqual(
-      lengths.map((length) => [length, each]),
-    );
+    const logged = lines.map(({ path }) => path.length - "/api/v1/courses/".length).toSorted((a, b) => a - b);
+    expect(logged).toEqual(lengths.flatMap((length) => Array<number>(each).fill(length)));
   });
 
   test.each([
