@@ -127,14 +127,15 @@ test("assets have their own memory, which clients free by reading, leaving, or s
 test("assets are 503 while the store is unavailable, and cut off if it fails midway", async () => {
   const { store } = database;
   let isAway = false;
-  const unlessAway =
-    <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      if (isAway) throw new Error("away");
-      return read(...given);
-    };
-  const [findAsset, readPiece] = [unlessAway(store.assets.findAsset), unlessAway(store.assets.readPiece)];
-  const assets = { ...store.assets, findAsset, readPiece };
+  const unlessAway = async <T>(read: () => Promise<T>): Promise<T> => {
+    if (isAway) throw new Error("away");
+    return read();
+  };
+  const assets: typeof store.assets = {
+    ...store.assets,
+    findAsset: (...asset) => unlessAway(() => store.assets.findAsset(...asset)),
+    readPiece: (...piece) => unlessAway(() => store.assets.readPiece(...piece)),
+  };
   const isUnavailable = (error: unknown): boolean => (error as Error).message === "away";
   const server = await startTestServer(store, { assets, isUnavailable });
   const { socket } = await startSlowReader(server.url, path, "");
