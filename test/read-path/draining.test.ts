@@ -24,7 +24,7 @@ describe("a server that stops", () => {
       if (isHeld) await held;
       return store.catalog.findCourse(...course);
     };
-    const server = await startTestServer({ ...store, catalog: { ...store.catalog, findCourse } });
+    const server = await startTestServer(store, { catalog: { ...store.catalog, findCourse } });
     const open = () => Connection.open(server.url);
     const [busy, asking, idle] = [await open(), await open(), await open()];
     const isClosed = ({ socket }: Connection): boolean => socket.readableEnded;

@@ -33,8 +33,7 @@ describe("cached answers", () => {
   let server: UnboundServer;
   const clock = { now: Date.now() };
   const readers = new Map<string, string>();
-  const pairs = (): [reader: string, path: string][] =>
-    [...readers.keys()].flatMap((reader) => PATHS.map((path): [string, string] => [reader, path]));
+  const pairs = () => [...readers.keys()].flatMap((reader) => PATHS.map((path) => [reader, path] as const));
   const context = () => publishingAt(database.store, "acme", AT);
 
   beforeAll(async () => {
@@ -74,17 +73,15 @@ describe("cached answers", () => {
   async function expectAsCold(running = server): Promise<void> {
     const { seed } = readRandomSettings(0);
     const random = createRandom(seed);
-    const expected = new Map<string, Awaited<ReturnType<typeof ask>>>();
     const cold = await createUnboundServer(database.store, { cacheBytes: 0 });
-    for (const [reader, path] of pairs()) expected.set(`${reader},${path}`, await ask(reader, path, cold));
-    const compare = async ([reader, path]: [string, string]): Promise<void> => {
-      const asked = { seed, reader, path };
-      const answer = await ask(reader, path, running);
-      expect({ ...asked, ...answer }).toEqual({ ...asked, ...expected.get(`${reader},${path}`) } as never);
-    };
+    const expected = await Array.fromAsync(pairs(), async ([reader, path]) => {
+      return { seed, reader, path, ...(await ask(reader, path, cold)) };
+    });
+    const compare = async ({ reader, path, ...answer }: (typeof expected)[number]): Promise<void> =>
+      expect({ seed, reader, path, ...(await ask(reader, path, running)) }).toEqual({ reader, path, ...answer });
     // All at once, then one after the other: the second answer is a kept one.
-    await Promise.all(random.shuffle(pairs()).map(compare));
-    for (const pair of random.shuffle(pairs())) await compare(pair);
+    await Promise.all(random.shuffle(expected).map(compare));
+    for (const each of random.shuffle(expected)) await compare(each);
   }
 
   test("reach only readers of their project, channel and rights, even if first requests are concurrent", async () => {
@@ -114,10 +111,9 @@ describe("cached answers", () => {
   });
 
   test("are refused to a revoked or expired key, and still served to another with the same rights", async () => {
-    const issue = async (expiresMs?: number) =>
+    const issue = (expiresMs?: number) =>
       issueKey(database.store.keys, { project: "acme", channel: "live", name: "", drafts: false, expiresMs });
-    const statusOf = async (key: string, path = "/courses/a"): Promise<number> =>
-      (await server.get(`/api/v1${path}`, { key })).status;
+    const statusOf = async (key: string, path = "/courses/a") => (await server.get(`/api/v1${path}`, { key })).status;
     const revoked = await issue();
     const expiring = await issue(3_600_000);
     await server.look();
