@@ -125,19 +125,14 @@ describe("the list of courses", () => {
     for (const courses of releases) await publish(database.store, "random", courses);
     const by = await createKey(database.store, "random");
     const queries = Array.from({ length: rounds }, () => ({ release: random.below(2), asked: createQuery(random) }));
-    const found = await Promise.all(
-      queries.map(async ({ release, asked }) => {
-        const query = `${asked.toString()}${release === 0 ? "&release=1" : ""}`;
-        let answer = await list(query, by);
-        // A slow machine sheds some of so many at once: a client asks for them again.
-        while (answer.status === 503) answer = await Bun.sleep(1).then(() => list(query, by));
-        return answer.ids;
-      }),
-    );
-    for (const [index, { release, asked }] of queries.entries()) {
-      const what = `seed ${seed}: ${asked.toString()}, release ${release + 1}`;
-      expect(found[index], what).toEqual(selectInModel(releases[release] ?? [], asked));
-    }
+    const compare = async ({ release, asked }: (typeof queries)[number]): Promise<void> => {
+      const query = `${asked.toString()}&release=${release + 1}`;
+      let answer = await list(query, by);
+      // A slow machine sheds some of so many at once: a client asks for them again.
+      while (answer.status === 503) answer = await Bun.sleep(1).then(() => list(query, by));
+      expect(answer.ids, `seed ${seed}: ${query}`).toEqual(selectInModel(releases[release] ?? [], asked));
+    };
+    await Promise.all(queries.map(compare));
   }, 60_000);
 });
 
@@ -145,17 +140,14 @@ const COURSES = 1100;
 const day = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
 
 function createCourse(n: number, random: Random): AuthoredCourse {
-  const tags = ["x", "y", "z"].filter(() => random.oneIn(2));
-  const language = random.pick([undefined, "de", "de-AT", "en"]);
   // Of the letters, the first stands after the second in UTF-16, and before it in UTF-8.
-  const id = `${random.pick(["a", "\uFF5E", "\u{1F600}"])}${n}`;
-  return course(id, {
+  return course(`${random.pick(["a", "\uFF5E", "\u{1F600}"])}${n}`, {
     slug: `slug-${n}`,
     name: random.pick(["Tea", "team ", "Über ", "漢字"]) + random.below(50),
     createdAt: day(random.below(20)),
     updatedAt: day(20 + random.below(20)),
-    ...(language === undefined ? {} : { language }),
-    ...(tags.length === 0 ? {} : { tags }),
+    language: random.pick([undefined, "de", "de-AT", "en"]),
+    tags: ["x", "y", "z"].filter(() => random.oneIn(2)),
   });
 }
 

@@ -148,13 +148,12 @@ describe("history", () => {
   test("thousands of releases are read in parts, until the client disconnects", async () => {
     await publish([course("a")]);
     // Each was published before the one whose number precedes its own; another channel has the odd ones.
-    const rows = (columns: string): string =>
-      `with recursive n (i) as (select 2 union all select i + 1 from n where i < 1201) select ${columns} from n`;
-    const [name, channel] = [`'${project.name}'`, "case when i % 2 = 0 then 'live' else 'other' end"];
+    const numbers = "(with recursive n (i) as (select 2 union all select i + 1 from n where i < 1201) select i from n)";
     await database.execute(`insert into releases (id, project, number, created_at, source, courses, drafts, lessons, changes)
-      ${rows(`1000000 + i, ${name}, i, '${LATER}', '', 0, 0, 0, '{}'`)}`);
+      select 1000000 + i, '${project.name}', i, '${LATER}', '', 0, 0, 0, '{}' from ${numbers}`);
     await database.execute(`insert into publications (id, project, channel, release_id, action, published_at)
-      ${rows(`2000000 - i, ${name}, ${channel}, 1000000 + i, 'import', '${LATER}'`)}`);
+      select 2000000 - i, '${project.name}', case when i % 2 = 0 then 'live' else 'other' end, 1000000 + i, 'import',
+      '${LATER}' from ${numbers}`);
     const { catalog } = database.store;
     const gone = new AbortController();
     let parts = 0;
