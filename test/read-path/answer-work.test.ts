@@ -42,7 +42,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("permits for long answers are limited to four, two per project, and go to the project that got none for the longest time; a stored body needs none until it is unpacked", async () => {
   const { begun, begin, end, hold, limits } = createMaker(1000);
-  for (const name of ["a1", "a2", "b1", "b2", "a3", "b3", "a4", "b4", "c1"]) void begin(name, 1);
+  for (const name of ["a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "c1"]) void begin(name, 1);
   expect(await begin("d1", 1, undefined, false)).toBe("done");
   expect(begun).toEqual(["a1", "a2", "b1", "b2", "d1"]);
   const unpacked = hold("d1", 2);

@@ -4,7 +4,9 @@ import { runCommand } from "../support/command.ts";
 import { publish } from "../support/catalog.ts";
 import { createKey, startTestServer } from "../support/server.ts";
 import { readMetrics } from "./metrics.ts";
-import { anyEngine, openTestStore } from "../support/store.ts";
+import { renewStore } from "../support/shared-store.ts";
+
+const database = renewStore();
 
 test.each<[name: string, damage: (bytes: Uint8Array) => Uint8Array]>([
   ["a flipped bit", (bytes) => bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1)],
@@ -12,16 +14,11 @@ test.each<[name: string, damage: (bytes: Uint8Array) => Uint8Array]>([
 ])(
   "a body with %s is 500 at each request, counted and logged each time, without affecting other content",
   async (_, damage) => {
-    const database = await openTestStore(anyEngine);
     const text = Array.from({ length: 20_000 }, (_unused, n) => Bun.hash(String(n)).toString(36)).join(" ");
     const texts = { short: "Plain", small: text.slice(0, 5000), large: text, whole: text };
     const lessons = Object.entries(texts).map(([id, additionalText]) => ({ id, name: id, additionalText }));
-    const chapters = [{ name: "C", lessons }];
-    await publish(
-      database.store,
-      "acme",
-      ["a", "b"].map((id) => ({ _id: id, slug: id, name: id, chapters })),
-    );
+    const courses = ["a", "b"].map((id) => ({ _id: id, name: id, chapters: [{ name: "C", lessons }] }));
+    await publish(database.store, "acme", courses);
     const damageColumn = async (table: string, column: string, where: string): Promise<void> => {
       const rows = await database.execute(`select ${column} as body from ${table} where ${where}`);
       const damaged = Buffer.from(damage((rows[0] as { body: Uint8Array }).body)).toString("hex");
@@ -35,9 +32,9 @@ test.each<[name: string, damage: (bytes: Uint8Array) => Uint8Array]>([
     const server = await startTestServer(database.store);
     let asked = 0;
     const ask = async (path: string, encoding: string, method = "GET"): Promise<number> => {
+      asked++;
       const headers = { "accept-encoding": encoding };
       const answer = await server.get(`/api/v1/courses/${path}`, { key, headers, method });
-      asked++;
       expect(answer.headers.get("cache-control")).toBe("no-store");
       const id = /Internal error, request ([0-9a-f-]{36})/.exec(answer.text)?.[1];
       if (method === "GET") expect(server.log()).toContain(id ?? "no id");
@@ -64,16 +61,14 @@ test.each<[name: string, damage: (bytes: Uint8Array) => Uint8Array]>([
     const got = await runCommand(["get", "/api/v1/courses/a/lessons/small", ...scope]);
     expect([got.exitCode, got.stderr.split("\n").length]).toEqual([1, 2]);
     expect(got.stderr).toContain(`/api/v1/courses/a/lessons/small ${isDamaged}`);
-    await database.drop();
   },
 );
 
 test("a damaged summary is 500 in each answer that contains it, and in no other", async () => {
-  const database = await openTestStore(anyEngine);
   const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];
   await publish(database.store, "acme", [
-    { _id: "a", slug: "a", name: "Apple", chapters },
-    { _id: "b", slug: "b", name: "Pear", chapters },
+    { _id: "a", name: "Apple", chapters },
+    { _id: "b", name: "Pear", chapters },
   ]);
   await database.execute("update course_versions set summary = replace(summary, 'Apple', 'Apply')");
   const key = await createKey(database.store, "acme");
@@ -84,5 +79,4 @@ test("a damaged summary is 500 in each answer that contains it, and in no other"
   for (const path of shown) expect([await ask(path), await ask(path)]).toEqual([`500 ${path}`, `500 ${path}`]);
   for (const path of others) expect(await ask(path)).toBe(`200 ${path}`);
   await server.stop();
-  await database.drop();
 });
