@@ -29,18 +29,6 @@ describe("progress", () => {
     for (const line of again.lines) expect(line.length).toBeLessThan(30);
     expect(again.lines).toContainEqual(expect.stringMatching(/^Reading folder courses: 4\d l.*…$/));
   });
-
-  test("of an export, a backup and a copy is erased at the end", async () => {
-    for (const [args, drawn] of [
-      [inDatabase("export", join(folder, "exported.ndjson")), /^Exporting release 1: 30 of 60 lessons$/m],
-      [["backup", join(folder, "b.db"), "--database", database], /^Copying the database$/],
-      [["copy", "--from", database, "--to", `sqlite:${folder}/d.db`], /^Comparing version_lessons: 60 of 60 rows/m],
-    ] as const) {
-      const { lines, stderr, exitCode } = await show([...args], {}, 2000);
-      expect([args[0], exitCode, stderr.endsWith(ERASE)]).toEqual([args[0], 0, true]);
-      expect(lines.join("\n")).toMatch(drawn);
-    }
-  });
 });
 
 test("a process draws progress on its terminal, in color unless turned off", async () => {
@@ -65,16 +53,4 @@ test("a process draws progress on its terminal, in color unless turned off", asy
   expect(plain.stderr).not.toMatch(/\u001b|Reading/);
   // A dumb one cannot go back in its line.
   expect(await runAtTerminal({ TERM: "dumb", FORCE_COLOR: "1", NO_COLOR: "1" })).not.toContain("\u001b");
-});
-
-test("tables are complete in pipes and fit the width of a terminal", async () => {
-  expect((await show(inDatabase("import", courses, "--channel", "next"))).exitCode).toBe(0);
-  const releases = (columns: number | undefined) => show(inDatabase("releases"), { columns });
-  const { stdout: whole } = await releases(undefined);
-  expect(whole).toMatch(/^RELEASE +CHANNEL +PUBLISHED +BY +SOURCE +COURSES /);
-  expect(whole).toMatch(/^1 +next +2026-11-21T22:\d\d:\d\d\.\d{3}Z +import +folder courses +20 +0 +60 +/m);
-  const { stdout: narrow } = await releases(80);
-  expect(narrow).toMatch(/^1 +next +just now +import +folder cour… +20 +60 +current$/m);
-  expect(narrow).toEndWith("\nMore in a wider window: DRAFTS, CHANGED\n");
-  for (const line of narrow.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
 });
