@@ -92,17 +92,6 @@ describe("keys", () => {
     }
   });
 
-  test("create names a database that it creates, once, and a channel without a release", async () => {
-    const path = `${database.url}.new`.slice("sqlite:".length);
-    for (const isFirst of [true, false]) {
-      const args = ["keys", "create", "--project", "acme", "--database", `sqlite:${path}`];
-      const { exitCode, stdout, stderr } = await runCommand(args);
-      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/lectern_\w{36}/)]);
-      expect(stderr.includes(`There is no database at ${path}: creating one.\n`)).toBe(isFirst);
-      expect(stderr).toContain("Channel live of project acme has no release yet");
-    }
-  });
-
   test("revoke and rotate accept a leaked key instead of its id, and never print it", async () => {
     const [one, two] = [await create(), await create()];
     const unknown = createSecret();
