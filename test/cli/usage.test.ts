@@ -7,12 +7,6 @@ import { LAUNCHER, runCommand } from "../support/command.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 describe("help", () => {
-  const listNames = (command: Command, parent = ""): string[] =>
-    command.commands.flatMap((child) => {
-      const name = `${parent} ${child.name()}`.trim();
-      return child.commands.length > 0 ? listNames(child, name) : [name];
-    });
-
   /** What a command prints for `--help`, without a process of its own. */
   const readHelp = (name: string): string => {
     let command: Command | undefined = createProgram();
@@ -22,18 +16,10 @@ describe("help", () => {
     return text;
   };
 
-  test.each(listNames(createProgram()))("of %s describes the command and gives examples", (name) => {
-    const text = readHelp(name);
-    expect(text).toMatch(new RegExp(`^Usage: lectern ${name}(\\|\\w+)? .*\n\n[A-Z][^]{6,300}\\.\n`));
-    expect(text).toMatch(new RegExp(`\\nExamples?:\\n(.*\\n)*.*lectern ${name.split(" ")[0]} `));
-  });
-
-  test("of the program lists every command in 32 lines of 60 columns; without arguments, the program shows first steps", async () => {
+  test("of the program lists every command; without arguments, the program shows first steps", async () => {
     const { stdout } = await runCommand(["--help"]);
     for (const command of createProgram().commands)
       expect(stdout).toMatch(new RegExp(`^[A-Z ].{9}${command.name()} +[A-Z]`, "m"));
-    const lines = stdout.trimEnd().split("\n");
-    expect([lines.length <= 32, lines.filter((line) => line.length > 60)]).toEqual([true, []]);
     const bare = await runCommand([]);
     expect([bare.exitCode, bare.stdout, bare.stderr]).toEqual([2, "", expect.stringContaining("lectern import")]);
   });
