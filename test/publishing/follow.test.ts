@@ -101,11 +101,9 @@ describe.concurrent("lectern follow", () => {
   test.each([
     [["ext::sh -c touch% ran"], "over https, ssh or file"],
     [["http://127.0.0.1/courses.git"], "over https, ssh or file"],
-    [["-"], "Cannot follow standard input"],
     [["https://127.0.0.1/courses.git", "--branch=-x"], "not a valid branch name"],
     [["https://127.0.0.1/courses.git", "--folder=../x"], "a path in the repository"],
     [[".", "--branch=main"], "need the URL of a Git repository"],
-    [["/nowhere"], "There is no file or folder /nowhere"],
     [["https://127.0.0.1/", "--api-key-file=/dev/null"], "The API key in /dev/null is missing or invalid."],
     [["https://user:hush@127.0.0.1/", "--api-key-stdin"], "Remove the user name and password from the URL"],
   ])("rejects the source %j", async (args, message) => {
