@@ -53,6 +53,16 @@ test.skipIf(!existsSync("/dev/full"))(
 );
 
 describe("import", () => {
+  test("a thousand problems are shown, the others counted", async () => {
+    const lines = (await importText("{}\n".repeat(1234))).stderr.trimEnd().split("\n");
+    const [last, more] = lines.slice(-4);
+    expect([lines.length, last, more]).toEqual([
+      1003,
+      "courses.ndjson:1000: error: name is missing",
+      "... and 234 more errors",
+    ]);
+  });
+
   test("control sequences in authors' text never reach the terminal", async () => {
     const name = "\u001b[31mred\u001b]0;title\u0007\n+ more";
     const { stdout } = await importText(course("e", { slug: "e", name }), "--dry-run");
