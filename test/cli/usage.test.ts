@@ -1,21 +1,11 @@
 // The command line's help. What people get wrong: slips.test.ts.
 import { describe, expect, test } from "bun:test";
-import type { Command } from "commander";
 import { version } from "../../package.json";
 import { createProgram } from "../../src/cli/program.ts";
 import { LAUNCHER, runCommand } from "../support/command.ts";
 import { writeFolder } from "../support/written-folder.ts";
 
 describe("help", () => {
-  /** What a command prints for `--help`, without a process of its own. */
-  const readHelp = (name: string): string => {
-    let command: Command | undefined = createProgram();
-    for (const word of name.split(" ")) command = command?.commands.find((child) => child.name() === word);
-    let text = "";
-    command?.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
-    return text;
-  };
-
   test("of the program lists every command; without arguments, the program shows first steps", async () => {
     const { stdout } = await runCommand(["--help"]);
     for (const command of createProgram().commands)
@@ -25,11 +15,9 @@ describe("help", () => {
   });
 
   test("`help COMMAND` is `COMMAND --help`, and `help TOPIC` explains", async () => {
-    for (const args of [
-      ["help", "keys", "create"],
-      ["keys", "create", "--help"],
-    ])
-      expect((await runCommand(args)).stdout.trim()).toBe(readHelp("keys create").trim());
+    const { stdout: help } = await runCommand(["help", "keys", "create"]);
+    expect(help).toStartWith("Usage: lectern keys create ");
+    expect((await runCommand(["keys", "create", "--help"])).stdout.trim()).toBe(help.trim());
     const { stdout } = await runCommand(["help", "settings"]);
     expect(stdout).toMatch(/^ {2}LECTERN_PORT +--port: .* Default: 3000\.$/m);
     expect((await runCommand(["help", "exit-codes"])).stdout).toMatch(/^ {2}3 {2}The content has errors/m);
