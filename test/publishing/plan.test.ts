@@ -100,7 +100,6 @@ describe("plans", () => {
       project: project.name,
       channel: "live",
       changes: { coursesAdded: 0, coursesChanged: 1, coursesRemoved: 1, lessonsChanged: 1, lessonsRemoved: 2 },
-      counts: { courses: 0, drafts: 1, lessons: 1 },
       courses: [
         { change: "changed", slug: "x", formerSlug: "tea", lessonsRemoved: [named("water"), named("cups")] },
         { change: "removed", id: "other", formerSlug: "coffee" },
