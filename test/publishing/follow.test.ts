@@ -57,6 +57,16 @@ describe("lectern follow on PostgreSQL", () => {
 const database = useTestStore();
 const into = (project: string): string[] => ["--project", project, "--database", database.url];
 
+const hasLessons = async (project: string, lessons: number): Promise<boolean> =>
+  (await database.store.publishing.findCurrentRelease(project, "live"))?.lessons === lessons;
+/** Waits until a source is refused, and returns what the log says. */
+const untilRefused = async (message: string, ...args: string[]): Promise<string> => {
+  const following = startFollowing(args);
+  const { msg } = await following.until(message);
+  await following.end();
+  return msg;
+};
+
 describe.concurrent("lectern follow", () => {
   test("runs nothing from a repository, and reveals nothing about this machine", async () => {
     const repository = createRepository();
@@ -123,9 +133,8 @@ describe.concurrent("lectern follow", () => {
 
     const repository = createRepository("sha256");
     repository.commit({ ...course("leaf"), "large.txt": "0".repeat(3_000_000) });
-    const large = startFollowing([repository.url, "--max-archive-size", "2", ...into("private")]);
-    await large.until("more than 2 MiB (--max-archive-size)");
-    await large.end();
+    const tooLarge = "more than 2 MiB (--max-archive-size)";
+    await untilRefused(tooLarge, repository.url, "--max-archive-size", "2", ...into("private"));
   });
 
   test("downloads an archive only when it has changed, and refuses large removals", async () => {
@@ -240,11 +249,9 @@ describe.concurrent("lectern follow", () => {
     writeFiles(root, { "hugo.toml": "", "a/01-a.md": lesson("A"), "a/02-b.md": later });
     setClock("2026-06-30T00:00:00.000Z");
     const following = showCommand(["follow", root, "--every", "1s", ...into("later")], {}, 0);
-    const hasLessons = async (lessons: number): Promise<boolean> =>
-      (await database.store.publishing.findCurrentRelease("later", "live"))?.lessons === lessons;
-    await waitFor(() => hasLessons(1));
+    await waitFor(() => hasLessons("later", 1));
     setClock("2026-07-01T00:00:01.000Z");
-    await waitFor(() => hasLessons(2));
+    await waitFor(() => hasLessons("later", 2));
     process.emit("SIGTERM", "SIGTERM");
     expect((await following).exitCode).toBe(0);
   });
@@ -282,12 +289,9 @@ describe.concurrent("lectern follow", () => {
       const repository = createRepository();
       plantBomb(repository.url.slice("file://".length), 2 ** 31);
       const args = [repository.url, "--branch", "main", "--max-archive-size", "1", ...into("bomb")];
-      const following = startFollowing(args);
-      const { msg } = await following.until("git fetch");
-      expect(msg).toBe(
+      expect(await untilRefused("git fetch", ...args)).toBe(
         "git fetch needs more than 513 MiB of memory, probably for a file that is too large (--max-archive-size).",
       );
-      await following.end();
     },
   );
 
@@ -308,9 +312,7 @@ describe.concurrent("lectern follow", () => {
     const commit = git(bare, "commit-tree", "-m", "b", make(`${top}\n040000 tree ${tree}\tz\n`));
     git(bare, "update-ref", "refs/heads/main", commit);
     const args = [repository.url, "--branch", "main", "--max-archive-members", "1000", ...into("folders")];
-    const following = startFollowing(args);
-    await following.until("has more than 1000 files and folders (--max-archive-members)");
-    await following.end();
+    await untilRefused("has more than 1000 files and folders (--max-archive-members)", ...args);
   });
 
   test("fails on an archive with a status other than 200, and on a full disk", async () => {
@@ -343,20 +345,18 @@ test("lectern follow goes on with other sources while a command changes a projec
   writeFileSync(`${config}.key`, "key");
   const held = `http://127.0.0.1:${service.port}\n  api-key-file: ${config}.key\n  project: held\n`;
   writeFileSync(config, `sources:\n- from: ${held}- from: ${root}\n  project: free\n`);
-  const hasLessons = async (lessons: number): Promise<boolean> =>
-    (await database.store.publishing.findCurrentRelease("free", "live"))?.lessons === lessons;
   const holder = { pid: process.pid, host: "here", since: new Date().toISOString(), task: "import" };
   const locked = await database.store.publishing.lockProject("held", holder, () => undefined);
   const following = startFollowing(["--config", config, "--log-level", "debug", "--database", database.url]);
   await following.until("another command is changing the project");
   writeFiles(root, course("leaf", "water"));
-  await waitFor(() => hasLessons(2));
+  await waitFor(() => hasLessons("free", 2));
   // Nothing was downloaded for a project that could not be changed.
   expect(requests).toBe(0);
   await locked.unlock();
   await waitFor(() => requests > 0);
   writeFiles(root, course("leaf", "water", "cup"));
-  await waitFor(() => hasLessons(3));
+  await waitFor(() => hasLessons("free", 3));
   expect(await following.end()).toBe(0);
   await service.stop(true);
 });
