@@ -47,6 +47,7 @@ test("bash completes commands, options, values and files", async () => {
     "lectern import cou": "courses courses.ndjson",
     // The value of an option is no command.
     "lectern import --project keys cr": "",
+    "lectern outline cou": "courses",
   };
   const script = `source completion.bash
 try() {
