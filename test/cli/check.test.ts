@@ -29,6 +29,11 @@ test("planted faults of NDJSON are all reported at their lines, and nothing else
   expect((await check(FAULTS, { file: "c.ndjson" })).problems.toSorted()).toEqual(await readFaults("c.ndjson"));
 });
 
+test("a file without courses is an error", async () => {
+  const { problems } = await check(writeFolder({ "empty.ndjson": "\n" }), { file: "empty.ndjson" });
+  expect(problems).toEqual(["empty.ndjson: error: contains no course: expected one course per line"]);
+});
+
 // Scripts that run by themselves: test/content/script-detection.test.ts.
 test("scripts that run on a click are reported, but nothing harmless", async () => {
   const scripts = {
