@@ -88,6 +88,8 @@ const SLIPS: Record<string, Row[]> = {
     ["serve --cors-origins https://example.org/", 2, "is not an origin. Give an origin without a path, such as https:"],
     ["releases --project=a/b", 2, "Expected 1 to 64 of "],
     ["serve", 1, "lectern: There is no database at ./data/lectern.db"],
+    ["import - --project acme --source -x", 2, "beginning with a letter or digit"],
+    ["import - --project acme --take-over", 2, "--take-over needs --source NAME."],
     ["prune --project acme --keep 0", 2, "lectern: Invalid --keep `0`. Expected "],
     ["import x --project p --lesson-url //o.example/{lessonId}", 2, "must begin with https://, http:// or one /"],
     ["import x --project p --lesson-url https://o.example/{course}/{lessonId}", 2, 'contains "{course}"; the '],
