@@ -111,10 +111,4 @@ describe("named sources", () => {
     expect(await statusOf("", "old")).toBe("unchanged");
     expect((await project.run("sources", "remove", "physics")).stderr).toContain("has no named sources.");
   });
-
-  test("have valid names only, and alone can take courses over", async () => {
-    const wrong = await project.run("import", "-", "--source", "-x");
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("beginning with a letter or digit")]);
-    expect((await project.run("import", "-", "--take-over")).stderr).toContain("--take-over needs --source NAME.");
-  });
 });
