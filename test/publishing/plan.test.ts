@@ -46,8 +46,11 @@ describe("plans", () => {
     const changes: [change: object, expected: Partial<CoursePlan>][] = [
       [{ slug: "all-about-tea" }, { slug: "all-about-tea", fields: ["slug"], formerSlug: "tea" }],
       [{ published: false }, { fields: ["published"], becomesDraft: true }],
-      [{ name: "All about tea" }, { name: "All about tea", fields: ["name"] }],
-      [{ createdAt: "2025-01-01" }, { fields: ["createdAt"] }],
+      [
+        { name: "All about tea", thumbnail: "" },
+        { name: "All about tea", fields: ["name", "thumbnail"] },
+      ],
+      [{ createdAt: "2025-01-01", updatedAt: "2026-06-02" }, { fields: ["createdAt", "updatedAt"] }],
       [{ chapters: [{ ...basics, name: "First" }, more] }, { fields: ["chapters"] }],
       [{ chapters: [basics] }, { fields: ["chapters"], lessonsRemoved: [named("cups")] }],
       [{ chapters: [start(lesson("water"), lesson("leaves")), more] }, { fields: ["lessonOrder"] }],
