@@ -56,6 +56,8 @@ const WITHOUT_PROJECT =
   "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database contains the projects acme, orchard, pilot.";
 
 const NUMBER = "Expected a whole number from 0 to";
+const UNKNOWN = "lectern: Unknown command `diff`. `lectern --help` explains the usage.";
+const ROLLBACK = "has no release 99; `lectern releases --project acme` lists its releases.";
 const SURPLUS = "lectern: Too many arguments for `import`. Expected 1 argument but got 2.";
 
 /** By the database that LECTERN_DATABASE names. */
@@ -71,6 +73,7 @@ const SLIPS: Record<string, Row[]> = {
     [`status --database ${REFUSED}?sslmode=verify-full&sslrootcert=/none/ca.crt`, 1, "Unable to access caFile path."],
     ["status --database postgres:///catalog", 2, "is not a database URL: the host is missing. Expected "],
     ["serve --database foo", 2, "lectern: --database is not a database URL. Expected sqlite:PATH, such as "],
+    ["diff --help", 2, UNKNOWN],
     ["improt x", 2, "Unknown command `improt`. Did you mean import?"],
     ["help chek", 2, "Unknown command `chek`. Did you mean check?"],
     ["channels delet x --project a", 2, "Unknown command `channels delet`. Did you mean delete?"],
@@ -113,6 +116,7 @@ const SLIPS: Record<string, Row[]> = {
     ["releases --project acmee", 1, "lectern: Project acmee has no releases. Did you mean project acme?"],
     ["rollback --project acme --channel lvie", 1, "Project acme has no channel lvie. Did you mean channel live?"],
     ["sources remove physcis --project acme --channel next", 1, "Did you mean source physics?"],
+    ["rollback --project acme --to 99", 1, ROLLBACK],
     ["keys create --project acme --channel liv", 1, "Did you mean channel live? To create liv, run lectern import"],
     ["keys revoke nothing", 1, "lectern: No key has this id or secret. `lectern keys list"],
     ...["releases", "keys create", "import EXAMPLES --dry-run"].map((line): Row => [line, 2, WITHOUT_PROJECT]),
@@ -137,6 +141,24 @@ test.each(Object.entries(SLIPS).flatMap(([on, rows]) => rows.map((row) => ({ on,
   "lectern $line on $on exits with a reason",
   async ({ on, row }) => expectSlip(row, on === "" ? {} : { LECTERN_DATABASE: on }),
 );
+
+test("a name is not suspected if it exists, resembles no other, or differs only in numbers", async () => {
+  for (const [line, code] of [
+    ["releases --project orchard", 0],
+    ["releases --project other", 1],
+    ["keys create --project acme-2", 0],
+    ["keys create --project acme --channel pr-42", 0],
+    ["keys create --project acme --channel pr-43", 0],
+  ] as const) {
+    const { exitCode, stderr } = await run(line, { LECTERN_DATABASE: "SQLITE" });
+    expect([line, exitCode, stderr]).toEqual([line, code, expect.not.stringContaining("Did you mean")]);
+  }
+});
+
+test("when its port is in use, `npm start` explains how to use another", async () => {
+  const line = "demo --host 127.0.0.1 --port TAKEN --admin-port 0";
+  await expectSlip([line, 1, `${IN_USE} \`npm start -- --port N\`.`], { npm_lifecycle_event: "start" });
+});
 
 test("an unknown variable is reported; those of other programs and of clients are not", async () => {
   const env = { LECTERN_DATABSE: "sqlite:x.db", LECTERN_DEPLOYED_BY: "me", LECTERN_KEY: "x", LECTER_DATABASE: "" };
