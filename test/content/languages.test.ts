@@ -1,23 +1,18 @@
 // One course in several languages: folders and suffixes become courses that say of which one they are translations.
 import { afterEach, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { SourceOptions } from "../../src/content/source.ts";
 import { runCommand } from "../support/command.ts";
 import { createTestFolder } from "../support/store.ts";
-import { readFolder } from "../support/written-folder.ts";
+import { readFolder, writeFiles } from "../support/written-folder.ts";
 
 const folder = createTestFolder();
 const root = join(folder.path, "site");
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function write(files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-}
+const write = (files: Record<string, string>): void => writeFiles(root, files);
 
 /** Lessons that are alike but for their titles. */
 function pages(...paths: string[]): Record<string, string> {
