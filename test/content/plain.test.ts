@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { runCommand } from "../support/command.ts";
 import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
-const TOCTREE = "- title: T\n  sections: [{local: a, title: A}]";
 const REPOSITORY_FILE = "has the name of a repository file, so it is not a lesson";
 const ADOC = "is AsciiDoc, which is not supported: convert it to HTML";
 
@@ -227,14 +225,6 @@ describe("course folders", () => {
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["docs"]);
     expect(outlinesOf(courses)).toBe("Introduction > A; B > C");
   });
-
-  test("are not found if courses of another kind are deeper", async () => {
-    const deeper = { "chapters/tea/_toctree.yml": TOCTREE, "chapters/sound/_toctree.yml": TOCTREE };
-    const lessons = pages("notes.md", "chapters/tea/a.md", "chapters/sound/a.md");
-    const { courses, problems } = await read({ ...lessons, ...deeper });
-    expect(courses).toEqual([]);
-    expect(problems.at(-1)).toStartWith(".: error: contains no course");
-  });
 });
 
 describe("--format", () => {
@@ -246,14 +236,6 @@ describe("--format", () => {
     expect((await readAs("carpentries", both)).problems).toEqual([
       ".: error: contains no course of the format carpentries: a folder of this format contains a Carpentries config.yaml",
     ]);
-  });
-
-  test("is an option of the commands; check also has one for the output of problems", async () => {
-    const check = (...formats: string[]) =>
-      runCommand(["check", root, ...formats.flatMap((format) => ["--format", format])]);
-    const root = writeFolder({ ...both, "b.md": "[x](gone.md)" });
-    expect((await check("mdbook")).stderr).toContain("in 1 course, 1 lesson");
-    expect((await check("mdbook", "github")).stdout).toContain("::warning file=");
   });
 });
 
