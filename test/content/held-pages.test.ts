@@ -52,18 +52,6 @@ test.each(['"maybe"', "1", "[true]", '""', '"null"', "2026-01-01"])(
   },
 );
 
-const LISTED = "name: T\nchapters: [{name: A, lessons: [a, b]}]\n";
-const b = yaml("draft: On");
-test.each<[what: string, files: Files, drafts: number]>([
-  ["numbered courses", { "01-a.md": yaml("draft: no"), "02-b.md": b, "03-c/01-d.md": yaml("published: off") }, 2],
-  ["a site's nav", { "mkdocs.yml": "nav: [a.md, b.md]\n", "docs/a.md": "x", "docs/b.md": b }, 1],
-  ["courses described by course.yaml", { "course.yaml": `${LISTED}format: plain`, "a.md": "x", "b.md": b }, 1],
-])("a boolean field holds pages back in %s", async (_what, files, drafts) => {
-  const { names, problems } = await readAt(files);
-  const left = drafts === 1 ? "1 draft is left out" : `${drafts} drafts are left out`;
-  expect([names, problems]).toEqual([["A"], [expect.stringContaining(left)]]);
-});
-
 test("a boolean field in every spelling sets the draft state in course.yaml", async () => {
   const publishedOf = async (value: string) => {
     const yamlText = `name: T\npublished: ${value}\nchapters: [{name: A, lessons: [a]}]`;
