@@ -167,8 +167,3 @@ describe("a published course", () => {
     );
   });
 });
-
-test("outline follows the languages that are found", async () => {
-  write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
-  expect((await runCommand(["outline", root])).stdout).not.toContain("fr/");
-});
