@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { runCommand } from "../support/command.ts";
-import { readFolder, writeFolder, type Files } from "../support/written-folder.ts";
+import { readFolder, writeFiles, writeFolder, type Files } from "../support/written-folder.ts";
 
 /** A repository in which commits are made at given times. */
 function createRepository() {
@@ -14,19 +14,13 @@ function createRepository() {
     const done = Bun.spawnSync(["git", "-C", root, ...identity, ...args], { env });
     if (done.exitCode !== 0) throw new Error(done.stderr.toString());
   };
-  const write = (files: Files): void => {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
-  };
   const commit = (at: string, files: Files = {}): void => {
-    write(files);
+    writeFiles(root, files);
     git(["add", "-A"]);
     git(["commit", "-q", "-m", "x"], at.includes("T") ? at : `${at}T00:00:00Z`);
   };
   git(["init", "-q"]);
-  return { root, git, write, commit };
+  return { root, git, commit };
 }
 
 const TEXT = Array.from({ length: 30 }, (_, index) => `Line ${index} of a text that moves.`).join("\n");
@@ -42,11 +36,11 @@ const datesOf = async (root: string) => {
 
 describe("--dates git", () => {
   test("dates files without authored dates by their first and last commit", async () => {
-    const { root, write, commit } = createRepository();
+    const { root, commit } = createRepository();
     const dated = "---\ncreatedAt: 2001-02-03\n---\nb";
     commit("2020-05-01T10:00:00+02:00", { "01-a.md": "a", "02-b ü.md": dated });
     commit("2021-06-01", { "01-a.md": "a, changed", "03-c.md": "c" });
-    write({ "04-new.md": "not committed" });
+    writeFiles(root, { "04-new.md": "not committed" });
     expect(await datesOf(root)).toEqual({
       course: "2020-05-01T08:00:00.000Z",
       A: "2020-05-01T08:00:00.000Z 2021-06-01",
