@@ -4,11 +4,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceOptions } from "../../src/content/source.ts";
 import { runCommand } from "../support/command.ts";
-import { createTestFolder } from "../support/store.ts";
-import { readFolder, writeFiles } from "../support/written-folder.ts";
+import { makeFolder, readFolder, writeFiles } from "../support/written-folder.ts";
 
-const folder = createTestFolder();
-const root = join(folder.path, "site");
+const folder = makeFolder();
+const root = join(folder, "site");
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -108,7 +107,7 @@ describe("a language", () => {
 
 describe("a published course", () => {
   const start = (name: string) => {
-    const to = ["--database", `sqlite:${join(folder.path, name)}.db`, "--project", "tea"];
+    const to = ["--database", `sqlite:${join(folder, name)}.db`, "--project", "tea"];
     const run = (...args: string[]) => runCommand([...args, ...to]);
     const readCourses = async () => {
       const { stdout } = await run("get", "/api/v1/courses?include=meta&sort=name");
