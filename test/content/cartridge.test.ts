@@ -13,10 +13,10 @@ async function readCartridge(files: Files, answers: Answers = "self-check") {
 const manifest = (
   items: string,
   resources: string,
-  { version = "imsccv1p1", metadata = "" } = {},
+  version = "imsccv1p1",
 ): string => `<?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="m" xmlns="http://www.imsglobal.org/xsd/${version}/imscp_v1p1" xmlns:lomimscc="http://ltsc.ieee.org/xsd/${version}/LOM/manifest">
-<metadata><schema>IMS Common Cartridge</schema><schemaversion>1.1.0</schemaversion>${metadata}</metadata>
+<metadata><schema>IMS Common Cartridge</schema><schemaversion>1.1.0</schemaversion></metadata>
 <organizations><organization identifier="o" structure="rooted-hierarchy"><item identifier="root">${items}</item></organization></organizations>
 <resources>${resources}</resources>
 </manifest>`;
@@ -71,7 +71,7 @@ describe("a Common Cartridge", () => {
 <resource identifier="r2" type="webcontent" xml:base="i_2/" href="page.html"><file href="page.html"/></resource>
 <resource identifier="r3" type="webcontent" href="v/film.mp4"><file href="v/film.mp4"/></resource>
 <resource identifier="r4" type="webcontent" href="v/a%20b.mp3"><file href="v/a%20b.mp3"/></resource>`,
-        { version: "imscc" },
+        "imscc",
       ),
       "i_1/page.html": `<p><img src="a.png"><a href="$IMS-CC-FILEBASE$../i_2/page.html?x=1">next</a></p>`,
       "i_2/page.html": page("<p>Two</p>"),

@@ -1,15 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { basename } from "node:path";
-import {
-  outlineOf,
-  outlinesOf,
-  pages,
-  problemsOf,
-  read,
-  readOnly,
-  writeFolder,
-  type Files,
-} from "../support/written-folder.ts";
+import { outlinesOf, pages, problemsOf, read, readOnly, writeFolder } from "../support/written-folder.ts";
 
 describe("course.yaml", () => {
   const COMPLETE = `id: 007
@@ -100,14 +91,6 @@ chapters:
     const yaml = "name: Tea\nchapters: [{name: A, lessons: [a]}]";
     const files = { "course.yaml": yaml, "a.md": "x", "README.md": "x", "old/b.html": "x", "img/c.png": "" };
     expect(await problemsOf(files)).toEqual(["old/b.html: warning: is not in the outline, so it is not a lesson"]);
-  });
-
-  test.each<[outline: string, files: Files]>([
-    ["_toctree.yml", { "_toctree.yml": "- {title: Part, sections: [{local: a, title: A}]}", "a.md": "x" }],
-    ["or else the numbers", { "01-part/01-a.md": "x" }],
-  ])("without chapters describes a course whose outline is %s", async (_, files) => {
-    const course = await readOnly({ "course.yaml": "name: Tea", ...files });
-    expect([course.name, ...outlineOf(course)]).toEqual(["Tea", ["Part", "A"]]);
   });
 });
 

@@ -1,6 +1,5 @@
 // Pages that their front matter holds back are no lessons: drafts in every spelling of a boolean, and pages of later days.
 import { expect, test } from "bun:test";
-import type { SourceOptions } from "../../src/content/source.ts";
 import { runCommand } from "../support/command.ts";
 import { outlineOf, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
@@ -9,8 +8,8 @@ const yaml = (...lines: string[]): string => `---\n${lines.join("\n")}\n---\nx`;
 const toml = (...lines: string[]): string => `+++\n${lines.join("\n")}\n+++\nx`;
 
 /** The names of the lessons on a day, and what is reported. */
-async function readAt(files: Files, at = AT, options: Partial<SourceOptions> = {}) {
-  const read = await readFolder(writeFolder(files), undefined, { now: () => new Date(at), ...options });
+async function readAt(files: Files, at = AT) {
+  const read = await readFolder(writeFolder(files), undefined, { now: () => new Date(at) });
   return { names: read.courses.flatMap(outlineOf).flatMap(([, ...names]) => names), ...read };
 }
 
@@ -51,18 +50,6 @@ test.each(['"maybe"', "1", "[true]", '""', '"null"', "2026-01-01"])(
     expect(problems).toEqual(["a.md:4: error: draft: must be true or false"]);
   },
 );
-
-const LISTED = "name: T\nchapters: [{name: A, lessons: [a, b]}]\n";
-const b = yaml("draft: On");
-test.each<[what: string, files: Files, drafts: number]>([
-  ["numbered courses", { "01-a.md": yaml("draft: no"), "02-b.md": b, "03-c/01-d.md": yaml("published: off") }, 2],
-  ["a site's nav", { "mkdocs.yml": "nav: [a.md, b.md]\n", "docs/a.md": "x", "docs/b.md": b }, 1],
-  ["courses described by course.yaml", { "course.yaml": `${LISTED}format: plain`, "a.md": "x", "b.md": b }, 1],
-])("a boolean field holds pages back in %s", async (_what, files, drafts) => {
-  const { names, problems } = await readAt(files);
-  const left = drafts === 1 ? "1 draft is left out" : `${drafts} drafts are left out`;
-  expect([names, problems]).toEqual([["A"], [expect.stringContaining(left)]]);
-});
 
 test("a boolean field in every spelling sets the draft state in course.yaml", async () => {
   const publishedOf = async (value: string) => {
@@ -147,12 +134,12 @@ test.each([
   expect((await readAt({ ...files, [config]: showsFuture })).names).toContain("B");
 });
 
-test.each<[folder: string, files: Files, options?: Partial<SourceOptions>]>([
+test.each<[folder: string, files: Files]>([
   ["", {}],
   ["docs/", { "docusaurus.config.js": "" }],
-])("such a page is ordinary in other sites: %j %j", async (folder, files, options = {}) => {
+])("such a page is ordinary in other sites: %j %j", async (folder, files) => {
   const future = { [`${folder}a.md`]: FUTURE, [`${folder}b.md`]: yaml("publishDate: 2030-01-01") };
-  const { lessons } = await readAt({ ...files, ...future }, AT, options);
+  const { lessons } = await readAt({ ...files, ...future });
   const dates = lessons.slice(0, 2).map(({ name, createdAt }) => `${name} ${createdAt}`);
   expect(dates).toEqual(["A 2030-01-01T00:00:00.000Z", "B undefined"]);
 });

@@ -1,23 +1,17 @@
 // One course in several languages: folders and suffixes become courses that say of which one they are translations.
 import { afterEach, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { SourceOptions } from "../../src/content/source.ts";
 import { runCommand } from "../support/command.ts";
-import { createTestFolder } from "../support/store.ts";
-import { readFolder } from "../support/written-folder.ts";
+import { makeFolder, readFolder, writeFiles } from "../support/written-folder.ts";
 
-const folder = createTestFolder();
-const root = join(folder.path, "site");
+const folder = makeFolder();
+const root = join(folder, "site");
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function write(files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-}
+const write = (files: Record<string, string>): void => writeFiles(root, files);
 
 /** Lessons that are alike but for their titles. */
 function pages(...paths: string[]): Record<string, string> {
@@ -113,7 +107,7 @@ describe("a language", () => {
 
 describe("a published course", () => {
   const start = (name: string) => {
-    const to = ["--database", `sqlite:${join(folder.path, name)}.db`, "--project", "tea"];
+    const to = ["--database", `sqlite:${join(folder, name)}.db`, "--project", "tea"];
     const run = (...args: string[]) => runCommand([...args, ...to]);
     const readCourses = async () => {
       const { stdout } = await run("get", "/api/v1/courses?include=meta&sort=name");
@@ -171,9 +165,4 @@ describe("a published course", () => {
       /chapters\/fe: error: is not a course of this source.*Did you mean chapters\/fr\?/s,
     );
   });
-});
-
-test("outline follows the languages that are found", async () => {
-  write(pages("a.md", "b.md", "fr/a.md", "fr/b.md"));
-  expect((await runCommand(["outline", root])).stdout).not.toContain("fr/");
 });

@@ -104,20 +104,18 @@ const toFrame = (id: string): string =>
   `<iframe src="https://www.youtube-nocookie.com/embed/${id}" title="YouTube video" loading="lazy" allowfullscreen ` +
   'referrerpolicy="strict-origin-when-cross-origin"></iframe>';
 
-describe("MDX", () => {
-  test("uses the first video as the url, unless the author sets one", async () => {
-    const text = 'Text\n\n<Youtube id="a_b-1" />\n\n<Youtube id="c"/>\n';
-    expect(await readLesson("1.mdx", text)).toMatchObject({
-      lesson: { url: "https://www.youtube.com/watch?v=a_b-1", additionalText: `<p>Text</p>\n${toFrame("c")}\n` },
-      problems: [],
-    });
-    const both = `<p>Text</p>\n${toFrame("a_b-1")}\n${toFrame("c")}\n`;
-    expect(await readLesson("1.mdx", `---\nurl: https://own.example\n---\n${text}`)).toMatchObject({
-      lesson: { url: "https://own.example", additionalText: both },
-      problems: [],
-    });
-    expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
+test("MDX uses the first video as the url, unless the author sets one", async () => {
+  const text = 'Text\n\n<Youtube id="a_b-1" />\n\n<Youtube id="c"/>\n';
+  expect(await readLesson("1.mdx", text)).toMatchObject({
+    lesson: { url: "https://www.youtube.com/watch?v=a_b-1", additionalText: `<p>Text</p>\n${toFrame("c")}\n` },
+    problems: [],
   });
+  const both = `<p>Text</p>\n${toFrame("a_b-1")}\n${toFrame("c")}\n`;
+  expect(await readLesson("1.mdx", `---\nurl: https://own.example\n---\n${text}`)).toMatchObject({
+    lesson: { url: "https://own.example", additionalText: both },
+    problems: [],
+  });
+  expect((await readLesson("1.mdx", "<Vimeo videoId={'42'} />")).lesson?.url).toBe("https://vimeo.com/42");
 });
 
 describe("relative links", () => {

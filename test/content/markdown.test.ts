@@ -5,11 +5,10 @@ import { callout } from "../support/mkdocs.ts";
 import { problemsOf, read, readLesson, readOnly, render, testTexts, type Files } from "../support/written-folder.ts";
 
 /** The HTML of a lesson in a course whose course.yaml holds these lines too. */
-async function renderIn(course: string, text: string, more: Files = {}): Promise<string> {
+async function renderIn(course: string, text: string): Promise<string> {
   const { chapters } = await readOnly({
     "course.yaml": `name: C\n${course}\nchapters: [{name: A, lessons: [{file: a, name: L}]}]`,
     "a.md": text,
-    ...more,
   });
   return chapters[0]?.lessons[0]?.additionalText ?? "";
 }
@@ -86,11 +85,6 @@ test.each(["# All *about* Tea\n\nx", "### All about tea\n\nx", "<!-- c -->\n\nAl
   },
 );
 
-testTexts("a heading of MDX is removed, too", (text) => render("1.mdx", text), {
-  "# All about tea[[all-about-tea]]\n\nx": left,
-  // Of two headings with one id a link points to the one that readers see.
-});
-
 testTexts("other headings stay", (text) => renderIn("", text), {
   "# [L](https://x.example)\n\nx": '<h1 id="l"><a href="https://x.example">L</a></h1>\n<p>x</p>\n',
 });
@@ -165,10 +159,6 @@ testTexts("HTML in Markdown contains Markdown if its author says so", toMarkdown
   '<span markdown="1">*i*</span> j\n': "<p><span><em>i</em></span> j</p>\n",
   '<details markdown="1"><summary>*a*</summary>\nb *c*\n</details>\n\n<details>\n<summary>*g*</summary>\n</details>\n':
     "<details>\n<summary><em>a</em></summary>\n<p>b <em>c</em></p>\n</details>\n<details>\n<summary>*g*</summary>\n</details>\n",
-});
-
-testTexts("HTML in Markdown stays as written in HTML files", (text) => render("1.html", text), {
-  "<h1>1</h1>": "<h1>1</h1>",
 });
 
 // Definitions hold blocks of every kind.

@@ -1,7 +1,6 @@
 // Components as the courses and documentation of Hugging Face have them, and what readers get of them.
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_LIMITS, MIB } from "../../src/content/limits.ts";
-import { runCommand } from "../support/command.ts";
 import { callout } from "../support/mkdocs.ts";
 import { pages, read, readFolder, readLesson, readOnly, render } from "../support/written-folder.ts";
 import { testLessons, testTexts, writeFolder } from "../support/written-folder.ts";
@@ -170,12 +169,6 @@ describe("branches", () => {
     );
     const many = await readText(`${"{#if a}".repeat(20_000)}Tea{/if}\n`);
     expect(many.html).toContain("Tea");
-  });
-
-  test("can be set by LECTERN_FW", async () => {
-    const folder = writeFolder({ "01-a.mdx": "{#if fw === 'pt'}\n[a](p.md)\n{:else}\n[a](t.md)\n{/if}\n" });
-    const { stdout } = await runCommand(["check", folder], { env: { LECTERN_FW: "tf" } });
-    expect(stdout.match(/"[pt]\.md"|every branch/g)).toEqual(['"t.md"']);
   });
 });
 

@@ -7,14 +7,16 @@ import { read, readFolder, testTexts, writeFolder, type Files } from "../support
 
 const folded = (kind: string, open: string, title: string, text: string): string =>
   `<details class="callout" data-callout="${kind}"${open}>\n<summary>${title}</summary>\n${text}</details>\n`;
+const withoutProblems = (extensions: string) => async (text: string) => {
+  const { html, problems } = await render(extensions, text);
+  expect(problems).toEqual([]);
+  return html;
+};
+
 describe("boxes and tabs", () => {
   const EXTENSIONS =
     "[admonition, pymdownx.details, pymdownx.tabbed, pymdownx.blocks.admonition, pymdownx.blocks.details, pymdownx.blocks.tab, pymdownx.blocks.html, pymdownx.blocks.caption, pymdownx.critic, pymdownx.quotes, pymdownx.emoji]";
-  const shown = async (text: string): Promise<string> => {
-    const { html, problems } = await render(EXTENSIONS, text);
-    expect(problems).toEqual([]);
-    return html;
-  };
+  const shown = withoutProblems(EXTENSIONS);
   const x = "<p>x</p>\n";
   testTexts("boxes", shown, {
     "!!! note\n    *x*\n": callout("note", "Note", "<p><em>x</em></p>\n"),
@@ -41,11 +43,7 @@ describe("boxes and tabs", () => {
 
 describe("inline syntax", () => {
   const EXTENSIONS = `[abbr, attr_list, toc, pymdownx.arithmatex, pymdownx.caret, pymdownx.critic, pymdownx.emoji, pymdownx.inlinehilite, pymdownx.keys, pymdownx.mark, pymdownx.progressbar, pymdownx.smartsymbols, pymdownx.superfences, pymdownx.tilde]`;
-  const shown = async (text: string) => {
-    const { html, problems } = await render(EXTENSIONS, text);
-    expect(problems).toEqual([]);
-    return html.replace(/^<p>|<\/p>\n$/g, "");
-  };
+  const shown = async (text: string) => (await withoutProblems(EXTENSIONS)(text)).replace(/^<p>|<\/p>\n$/g, "");
   testTexts("becomes", shown, {
     "==a *b*== ^^c^^ ~~d~~ e^2^ H~2~O": "<mark>a <em>b</em></mark> <ins>c</ins> <s>d</s> e<sup>2</sup> H<sub>2</sub>O",
     "a == b == c and a^^b, c++ and C++ are": "a == b == c and a^^b, c++ and C++ are",

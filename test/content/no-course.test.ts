@@ -31,16 +31,6 @@ describe("a folder without courses", () => {
         "src/docs/a/b is a course: import that folder",
       ],
     ],
-    [
-      "of a site builder gets advice on its pages and how to name them",
-      { "mkdocs.yml": "", ...pages("docs/intro.html", "docs/more/cups.html", "README.md") },
-      [
-        "this looks like an MkDocs site: there is src/mkdocs.yml",
-        "there are 2 lesson files in 2 folders of src/docs in unknown order, since no name begins with a number",
-        "number folders and files, as in 01-intro.md, or write src/docs/course.yaml, such as",
-        "  {name: Docs, chapters: [{name: Start, lessons: [intro, more/cups]}]}",
-      ],
-    ],
     ["is empty", { ".hidden": "" }, ["the folder is empty: a course needs lessons, such as .md, .mdx or .html files"]],
   ])("%s", async (_, files, hints) => {
     expect(await hintsAt(files)).toEqual(hints.map((hint) => `  ${hint}`));

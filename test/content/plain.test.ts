@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { runCommand } from "../support/command.ts";
 import { outlinesOf, pages, read, readFolder, writeFolder, type Files } from "../support/written-folder.ts";
 
 const readAs = (format: string, files: Files) => readFolder(writeFolder(files), undefined, { format });
-const TOCTREE = "- title: T\n  sections: [{local: a, title: A}]";
 const REPOSITORY_FILE = "has the name of a repository file, so it is not a lesson";
 const ADOC = "is AsciiDoc, which is not supported: convert it to HTML";
 
@@ -22,8 +20,8 @@ nav:
   - Up: ../README.md
   - Again: index.md
 `;
-const BESIDE = ["LICENSE.md", "milk/Authors.md", "milk/security.html", "tea/LICENSE.md"];
-const REPOSITORY = "authors changelog changes citation code_of_conduct copying governance LICENSE security".split(" ");
+const REPOSITORY = "LICENSE authors changelog changes citation code_of_conduct copying governance security".split(" ");
+const BESIDE = ["LICENSE.md", "milk/Authors.md", ...REPOSITORY.map((name) => `tea/${name}.html`)];
 
 /** By the names of tests: the files of a source, the outlines of its courses, and all that is reported of it. */
 function testOutlines(tests: Record<string, [files: Files, outlines: string, ...problems: string[]]>): void {
@@ -52,20 +50,14 @@ describe("a plain folder of Markdown is a course", () => {
       `guides/c.adoc: warning: ${ADOC} (2 such files)`,
       ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
     ],
-    "ordered by weight, unspecified entries last": [
+    "ordered by weight, sidebar_position, order or nav_order, unspecified entries last": [
       {
-        ...withFields({ "x/a.md": "weight: 0", "x/b.md": "weight: 7", "x/c.md": "weight: 3" }),
-        ...pages("x/README.md"),
-      },
-      "X > Introduction, C, B, A",
-    ],
-    "ordered by sidebar_position, order or nav_order": [
-      {
+        ...withFields({ "v/a.md": "weight: 0", "v/b.md": "weight: 7", "v/c.md": "weight: 3" }),
         ...withFields({ "w/b.md": "sidebar_position: 2.5", "w/c.md": "sidebar_position: -1", "w/a.md": "order: x" }),
         ...withFields({ "x/b.md": "order: 10", "x/c.md": "order: 9" }),
         ...withFields({ "y/b.md": "nav_order: 2", "y/c.md": "nav_order: 1" }),
       },
-      "W > C, B, A; X > C, B; Y > C, B",
+      "V > C, B, A; W > C, B, A; X > C, B; Y > C, B",
     ],
     "ordered by an order file first, which also orders folders": [
       {
@@ -97,15 +89,6 @@ describe("a plain folder of Markdown is a course", () => {
         "three/index.md": "---\ntitle: The third\nnav_order: 3\n---\nx",
       },
       "The second > The second, B; The first > A; The third > The third",
-    ],
-    "without repository files in its root; site files are counted once": [
-      {
-        ...pages(...REPOSITORY.map((name) => `${name}.html`), "_layouts/default.html", "_draft.md"),
-        ...pages("contributing-to-open-source.md", "changes.in.water.md", "web/authors.md"),
-      },
-      "Introduction > Changes.in.water, Contributing to open source; Web > Authors",
-      ...[...REPOSITORY].sort().map((name) => `${name}.html: warning: ${REPOSITORY_FILE}`),
-      ".: warning: 2 files are reserved for a site builder by a leading _, so they are not lessons: _draft.md, _layouts/default.html",
     ],
     "without repository files in the root of the source and of each course": [
       pages(...BESIDE, "tea/a/SECURITY.md", "milk/b/b.md"),
@@ -227,14 +210,6 @@ describe("course folders", () => {
     expect(courses.map(({ sourcePath }) => sourcePath)).toEqual(["docs"]);
     expect(outlinesOf(courses)).toBe("Introduction > A; B > C");
   });
-
-  test("are not found if courses of another kind are deeper", async () => {
-    const deeper = { "chapters/tea/_toctree.yml": TOCTREE, "chapters/sound/_toctree.yml": TOCTREE };
-    const lessons = pages("notes.md", "chapters/tea/a.md", "chapters/sound/a.md");
-    const { courses, problems } = await read({ ...lessons, ...deeper });
-    expect(courses).toEqual([]);
-    expect(problems.at(-1)).toStartWith(".: error: contains no course");
-  });
 });
 
 describe("--format", () => {
@@ -246,14 +221,6 @@ describe("--format", () => {
     expect((await readAs("carpentries", both)).problems).toEqual([
       ".: error: contains no course of the format carpentries: a folder of this format contains a Carpentries config.yaml",
     ]);
-  });
-
-  test("is an option of the commands; check also has one for the output of problems", async () => {
-    const check = (...formats: string[]) =>
-      runCommand(["check", root, ...formats.flatMap((format) => ["--format", format])]);
-    const root = writeFolder({ ...both, "b.md": "[x](gone.md)" });
-    expect((await check("mdbook")).stderr).toContain("in 1 course, 1 lesson");
-    expect((await check("mdbook", "github")).stdout).toContain("::warning file=");
   });
 });
 
