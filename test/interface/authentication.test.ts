@@ -60,11 +60,6 @@ test("the header name is case-insensitive; two key headers are an invalid key", 
   expect(await ask(acme.otherKey)).toMatchObject({ status: 401, body: INVALID });
 });
 
-test("a registered key from another system works", async () => {
-  await issueKey(acme.store.keys, { ...ACME, secret: "0123456789abcdef" });
-  await untilStatus(200, "0123456789abcdef");
-});
-
 test("the path is checked first, then the method, the key and the parameters", async () => {
   const wrong = { key: "a-wrong-key-of-some-length" };
   expect(await statusOf("/api/v1/nothing?limit=0", { ...wrong, method: "POST" })).toBe(404);

@@ -29,21 +29,6 @@ describe("include", () => {
   const { read, publish } = project;
   const etagsOf = (...paths: string[]) => Promise.all(paths.map(async (path) => (await read(path)).etag));
 
-  test("the ETag changes only with the included content", async () => {
-    const tags = () => etagsOf("/courses/tea", "/courses", "/courses/tea?include=meta", "/courses?include=meta");
-    await publish([tea(META), coffee]);
-    const before = await tags();
-    expect(new Set(before).size).toBe(4);
-    const dates = { updatedAt: "2027-01-01" };
-    await publish([tea(META), { ...coffee, name: "Coffee again" }], [tea(META), coffee]);
-    expect((await tags()).slice(0, 2)).toEqual(before.slice(0, 2));
-    await publish([tea({ ...META, ...dates, slug: "tea-now" }), { ...coffee, ...dates }]);
-    const now = await tags();
-    await publish([tea({ ...META, ...dates, slug: "tea-then" }), { ...coffee, ...dates }]);
-    const then = await tags();
-    expect(then.map((tag, index) => tag === now[index])).toEqual([true, true, false, false]);
-  });
-
   test("full lessons replace their summaries", async () => {
     await publish([tea(META, { additionalText: "Text\u2028 of 'a'", quizHtml: "<form>" }), coffee]);
     for (const meta of ["", ",meta"]) {

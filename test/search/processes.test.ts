@@ -172,15 +172,6 @@ describe("the search process", () => {
     await searches.stop();
   });
 
-  test("cannot write its folder: 503 on this path only, logged once", async () => {
-    writeFileSync(pathOf("file"), "");
-    const server = await serve("file/below");
-    for (const q of ["alpha", "lesson"]) expect((await server.ask(`q=${q}`, { key })).status).toBe(503);
-    expect((await server.get("/api/v1/courses", { key })).status).toBe(200);
-    await waitFor(() => server.searchLog().includes(FAULT));
-    expect(server.searchLog().split(FAULT)).toHaveLength(2);
-  });
-
   test("builds an index beside eight others that cannot be built, each logged once", async () => {
     const broken = await Promise.all(Array.from({ length: 8 }, (_, index) => publishNew(`broken${index}`)));
     await database.execute(

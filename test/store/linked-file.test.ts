@@ -77,14 +77,6 @@ describe("a removed file", () => {
     return { store, path, run };
   };
 
-  test("of the log's index is noticed by a server, because it would miss what commands publish", async () => {
-    const { store, path } = await open();
-    expect(await findFault(store)).toBeObject();
-    rmSync(`${path}-shm`);
-    expect(await findFault(store)).toContain("no longer the file that this server has open");
-    await store.close();
-  });
-
   test("that a server has open is replaced by no command, except by a restored backup, beside its log", async () => {
     const { store, path, run } = await open();
     expect((await run("backup", `${path}.backup`)).exitCode).toBe(0);
