@@ -50,6 +50,11 @@ describe("a plain folder of Markdown is a course", () => {
       `guides/c.adoc: warning: ${ADOC} (2 such files)`,
       ".: warning: 1 file is reserved for a site builder by a leading _, so it is not a lesson: _drafts/e.md",
     ],
+    "without repository files in its root, by their exact names": [
+      pages("authors.html", "security.html", "contributing-to-open-source.md", "security-headers.md", "web/authors.md"),
+      "Introduction > Contributing to open source, Security headers; Web > Authors",
+      ...["authors", "security"].map((name) => `${name}.html: warning: ${REPOSITORY_FILE}`),
+    ],
     "ordered by weight, sidebar_position, order or nav_order, unspecified entries last": [
       {
         ...withFields({ "v/a.md": "weight: 0", "v/b.md": "weight: 7", "v/c.md": "weight: 3" }),
