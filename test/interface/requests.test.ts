@@ -122,6 +122,10 @@ describe("requests", () => {
       expect(viaHead.headers["date"]).toHaveLength(date?.length ?? 0);
     });
 
+    test("Accept makes no difference", async () => {
+      expect((await raw(COURSES, { headers: { accept: "text/html" } })).headers["content-type"]).toContain("json");
+    });
+
     test("the body of a GET is ignored, and the connection continues", async () => {
       const headers = { connection: "keep-alive", "content-length": "20", "content-type": "application/json" };
       const first = formatRequest(INTRO, { key: acme.key, headers });

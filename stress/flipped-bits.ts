@@ -3,14 +3,14 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openStore } from "../../src/store/open-store.ts";
-import { storeFile } from "../support/assets.ts";
-import { publish } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
-import { createUnboundServer } from "../support/in-process.ts";
-import { createRandom, readRandomSettings } from "../support/random.ts";
-import { createKey } from "../support/server.ts";
-import { createTestFolder, sqlite, useTestStore } from "../support/store.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { storeFile } from "../test/support/assets.ts";
+import { publish } from "../test/support/catalog.ts";
+import { runCommand } from "../test/support/command.ts";
+import { createUnboundServer } from "../test/support/in-process.ts";
+import { createRandom, readRandomSettings } from "../test/support/random.ts";
+import { createKey } from "../test/support/server.ts";
+import { createTestFolder, sqlite, useTestStore } from "../test/support/store.ts";
 
 // Stress runs use more.
 const { seed, rounds } = readRandomSettings(30);
