@@ -42,8 +42,9 @@ test("the log stays small while an import writes far more and a server and other
   const asker = startAsker(server.url, ask, ({ status }, asked) => (status === 200 ? undefined : `${status} ${asked}`));
   const reader = Bun.spawn([process.execPath, "-e", READER, path], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const _ of reader.stdout) break;
-  const film = Buffer.alloc(IMPORTED_BYTES);
-  const folder = writeFolder({ "a/1-l.md": "[The film](film.mp4)", "a/film.mp4": film });
+  const films = [1, 2, 3].map((part) => [`a/${part}.mp4`, Buffer.alloc(IMPORTED_BYTES / 3, part)] as const);
+  const links = films.map(([, film]) => `[Film ${film[0]}](${film[0]}.mp4)`);
+  const folder = writeFolder({ "a/1-l.md": links.join("\n"), ...Object.fromEntries(films) });
   const args = ["import", folder, "--project", "other", "--public-url", "https://catalog.example"];
   const importing = startCommand([...args, "--database", database.url]);
   let most = 0;
