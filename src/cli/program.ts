@@ -24,7 +24,7 @@ import { addSearchCommand } from "./serve/search.ts";
 import { addServeCommand } from "./serve/serve.ts";
 import { addStatusCommand } from "./serve/status.ts";
 import { addWebhooksCommand } from "./access/webhooks.ts";
-import { databaseDamaged } from "../store/errors.ts";
+import { databaseDamaged } from "../store/engine.ts";
 import { isSqliteCorrupt } from "../store/sqlite/sqlite-file.ts";
 import { describePostgresFault } from "../store/postgres/postgres-errors.ts";
 import { describeUsageError, findSubcommand, listVariableHints } from "./terminal/usage-errors.ts";

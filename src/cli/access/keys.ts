@@ -5,7 +5,7 @@ import { issueKey } from "../../keys/issue-key.ts";
 import type { Key } from "../../keys/key.ts";
 import { createSecret, digestSecret, findSecretFault } from "../../keys/secret.ts";
 import type { Store } from "../../store/open-store.ts";
-import { DatabaseMissing } from "../../store/errors.ts";
+import { DatabaseMissing } from "../../store/engine.ts";
 import { CommandFailure } from "../failure.ts";
 import { describeMeantByNew } from "../terminal/name-hints.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";

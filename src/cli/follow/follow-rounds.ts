@@ -7,7 +7,7 @@ import { cutText } from "../../content/quote.ts";
 import { formatProblem, type Problem } from "../../content/source.ts";
 import type { GivenSource } from "./follow.ts";
 import { FILES_FOLDER, type Fetched, type FollowedSource } from "./followed-source.ts";
-import { DatabaseMissing } from "../../store/errors.ts";
+import { DatabaseMissing } from "../../store/engine.ts";
 import { importSource, ProjectBusy, type FollowedImport } from "../publish/import.ts";
 import type { TakeTurn } from "./run-follow.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";

@@ -6,7 +6,7 @@ import type { ImportOptions, ImportOutcome } from "../../publishing/import-optio
 import type { LinkedFiles } from "../../publishing/linked-files.ts";
 import { pruneReleases, withLock } from "../../publishing/publish.ts";
 import type { Removals } from "../../publishing/change-count.ts";
-import { DatabaseMissing } from "../../store/errors.ts";
+import { DatabaseMissing } from "../../store/engine.ts";
 import type { Store } from "../../store/open-store.ts";
 import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatOutcome, formatRemovals } from "../terminal/format-import.ts";

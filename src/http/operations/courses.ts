@@ -22,7 +22,7 @@ import {
   type Pieces,
 } from "./operation.ts";
 import { readData } from "./large-bodies.ts";
-import { ROWS_AT_ONCE } from "./catalog-table.ts";
+import { ROWS_AT_ONCE } from "./text-column.ts";
 import {
   MAX_ROWS,
   findTranslations,

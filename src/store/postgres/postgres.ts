@@ -1,15 +1,16 @@
 import type { SQL } from "bun";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import type {
-  Connection,
-  ConnectionOptions,
-  Dialect,
-  Engine,
-  OpenOptions,
-  ReadWithLineage,
-  Transact,
+import {
+  DatabaseMissing,
+  diskFull,
+  type Connection,
+  type ConnectionOptions,
+  type Dialect,
+  type Engine,
+  type OpenOptions,
+  type ReadWithLineage,
+  type Transact,
 } from "../engine.ts";
-import { DatabaseMissing, diskFull } from "../errors.ts";
 import { acquireProjectLock, begin, connect, createConnection, createRenewablePool } from "./postgres-connections.ts";
 import { describeConnectFault, isDelay, isPostgresDamage, isPostgresUnavailable, LOCKED } from "./postgres-errors.ts";
 import { list, raw, sql } from "../queries/query.ts";

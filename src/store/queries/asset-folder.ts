@@ -3,7 +3,7 @@ import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ContentMissing, type StoredAsset } from "../../assets/asset-store.ts";
 import { measureSpare } from "../../catalog/disk-space.ts";
-import { diskFull } from "../errors.ts";
+import { diskFull } from "../engine.ts";
 
 type ContentPlace = Pick<StoredAsset, "digest" | "contentId">;
 export type AssetFolder = ReturnType<typeof createAssetFolder>;

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { databaseDamaged } from "../errors.ts";
+import { databaseDamaged } from "../engine.ts";
 import { OWNER } from "../../catalog/file-owner.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";

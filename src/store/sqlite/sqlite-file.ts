@@ -15,8 +15,7 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import type { Dialect } from "../engine.ts";
-import { databaseDamaged, DatabaseMissing, DatabaseUnusable } from "../errors.ts";
+import { databaseDamaged, DatabaseMissing, DatabaseUnusable, type Dialect } from "../engine.ts";
 import { sql } from "../queries/query.ts";
 import { findSchema } from "../schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";

@@ -3,8 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { measureSpare } from "../../catalog/disk-space.ts";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import type { Connection } from "../engine.ts";
-import { DatabaseUnusable, diskFull } from "../errors.ts";
+import { DatabaseUnusable, diskFull, type Connection } from "../engine.ts";
 import { sql } from "../queries/query.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 

@@ -1,8 +1,7 @@
 // The embedded engine: one SQLite file, readable only by its owner, with its log and lock files beside it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { backUp } from "./backup-store.ts";
-import type { Engine, OpenOptions, Transact } from "../engine.ts";
-import { DatabaseMissing } from "../errors.ts";
+import { DatabaseMissing, type Engine, type OpenOptions, type Transact } from "../engine.ts";
 import { sql } from "../queries/query.ts";
 import { findSchema, needsPreparation, prepareSchema, recheckSchema } from "../schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
