@@ -1,4 +1,4 @@
-// Admits requests: checks length, path, method, key and parameters before any content is read.
+// Checks lengths, keys, rates and parameters before any content is read.
 import type { ServedState } from "../following/served-state.ts";
 import type { Address, Caller } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";

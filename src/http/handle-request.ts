@@ -36,7 +36,7 @@ export function handleRequest(request: Request, context: RequestContext): Respon
   }
 }
 
-/** Checks the request in this order, so that a wrong key reveals nothing about content. Throws HttpError. */
+/** Checks the key before parameters and content, so that a wrong key reveals nothing about them. Throws HttpError. */
 function answer(progress: RequestInProgress, context: RequestContext): Response | Promise<Response> {
   const { request, target } = progress;
   const caller = (progress.caller = findCaller(request, context.state, context.now()));

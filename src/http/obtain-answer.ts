@@ -81,6 +81,8 @@ async function make(asked: ContentRequest, work: AnswerWork, context: RequestCon
   const made = "body" in result ? AnswerBody.ofBody(result.body) : await renderPieces(result.data, work);
   if (made.isLarge && "body" in result) await work.hold(result.body.bytes.byteLength, false);
   const body = made.isLarge ? context.cache.large.findEqual(work.project, made) : made;
+  // A request that encodes the equal body can be waiting for this memory.
+  if (body !== made) work.end();
   // The result of a comparison or of an `ids` filter can lack rows because a release was pruned meanwhile.
   if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, context);
   return new Answer(context.sharedHeaders, body, {

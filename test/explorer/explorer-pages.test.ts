@@ -46,6 +46,8 @@ describe("the explorer's document", () => {
     expect([headers.get("cache-control"), headers.has("access-control-allow-origin")]).toEqual(["no-cache", false]);
     const again = await server.get("/", { headers: { "if-none-match": `W/${headers.get("etag")}` } });
     expect([again.status, again.text]).toEqual([304, ""]);
+    const packed = (await server.get("/", { headers: { "accept-encoding": "gzip" } })).headers.get("etag") ?? "";
+    expect((await server.get("/", { headers: { "if-none-match": packed } })).status).toBe(200);
     const head = await server.get("/", { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, String(Buffer.byteLength(text))]);
     const preflight = await server.get("/", { method: "OPTIONS", headers: origin });

@@ -99,6 +99,14 @@ describe("translations", () => {
     expect((await read("/en/lessons/en-a?include=meta")).translations).toEqual([]);
   });
 
+  test("are at most 100 for a course, and never lack the original", async () => {
+    await publish(...Array.from({ length: 101 }, (_, at) => translated(`fr-x-${at}`, [])), en);
+    const counts = await Promise.all(
+      ["en", "fr-x-0"].map(async (id) => (await read(`/${id}?include=meta`)).translations.length),
+    );
+    expect(counts).toEqual([100, 100]);
+  });
+
   test("cost one statement per course in a group and per batch of lessons, and none for others", async () => {
     await publish(en, fr, de, course("alone", ["a", "b"]));
     const { key } = project;

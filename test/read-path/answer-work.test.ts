@@ -72,10 +72,14 @@ test("their queue is bounded per project, and to one request once others fill it
 
 test("a quarter of the memory for large answers stays for other projects when one fills the rest", async () => {
   const { begin, limits } = createMaker(100, 20);
+  const projects = new Set<string | undefined>();
+  limits.makeRoom = (_hasRoom, project) => projects.add(project);
   // What is kept and read counts like what is made.
   limits.count("a", 40);
   const results = [await begin("a1", 35), await begin("a2", 1), await begin("b1", 25), await begin("b2", 1)];
   expect(results).toEqual(["done", "503", "done", "503"]);
+  // Dropping others' answers would not help a project above its share.
+  expect([...projects]).toEqual(["a", undefined]);
   // Nor does an answer that outgrew everything, which slow clients still read, take it.
   limits.count("a", 500);
   limits.count("b", -25);

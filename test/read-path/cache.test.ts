@@ -75,6 +75,17 @@ describe("the response cache", () => {
     expect(kept.length).toBeGreaterThan(0.9 * 2 * paths.length);
   });
 
+  test("stores an answer once while it is still filling", async () => {
+    const indexes = await publishCourses(200);
+    await start();
+    const sizes: number[] = [];
+    for (const letter of ["c", "s"]) {
+      for (const index of indexes) await ask(`/${letter}${index}/lessons/l`, "gzip");
+      sizes.push((await readCache())[0] ?? 0);
+    }
+    expect((sizes[1] ?? 0) - (sizes[0] ?? 0)).toBeLessThan(MIB / 10);
+  });
+
   test("stays below its size limit for many resources, and keeps those requested repeatedly", async () => {
     const size = 1.5 * MIB;
     const indexes = await publishCourses(250);

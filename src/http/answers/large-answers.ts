@@ -26,7 +26,7 @@ export class LargeAnswers {
 
   constructor(limits: LargeAnswerLimiter) {
     this.#limits = limits;
-    limits.makeRoom = (hasRoom) => this.#makeRoom(hasRoom);
+    limits.makeRoom = (hasRoom, project) => this.#makeRoom(hasRoom, project);
   }
 
   find(key: string): Answer | undefined {
@@ -85,7 +85,7 @@ export class LargeAnswers {
     return held;
   }
 
-  #makeRoom(hasRoom: () => boolean): void {
+  #makeRoom(hasRoom: () => boolean, project?: string): void {
     for (const held of this.#held.values()) {
       // One reader under way is enough to keep the body.
       for (const request of held.readers) {
@@ -97,7 +97,7 @@ export class LargeAnswers {
     for (const [key, { held }] of this.#kept) {
       if (hasRoom()) return;
       // Dropping a body that is being read frees no memory.
-      if (held.readers.size === 0) this.#drop(key);
+      if (held.readers.size === 0 && (project ?? held.project) === held.project) this.#drop(key);
     }
   }
 

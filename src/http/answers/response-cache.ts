@@ -104,14 +104,15 @@ export class ResponseCache {
     this.large.clear();
   }
 
+  /** The position of the oldest record that is not overwritten; negative while slabs are unused. */
   get #floor(): number {
-    return Math.max(0, Math.floor(this.#end / this.#slabBytes) + 1 - this.#maxSlabs) * this.#slabBytes;
+    return (Math.floor(this.#end / this.#slabBytes) + 1 - this.#maxSlabs) * this.#slabBytes;
   }
 
   #keepSmall(key: string, project: string, { body, own }: Answer, bytes: Bytes): void {
     const { link = "" } = own;
     const shareKey = shorten(`${CONTENT_MARK}${project} ${body.digest} ${link}`);
-    const shared = this.#places.get(shareKey) ?? -1;
+    const shared = this.#places.get(shareKey) ?? -Infinity;
     const isRecent = shared >= this.#floor + this.#maxSlabs * this.#slabBytes * OLDEST_SHARE;
     const place = isRecent ? shared : this.#write(body.digest, link, bytes);
     for (const each of [key, shareKey]) {

@@ -28,8 +28,8 @@ interface Waiting {
 
 /** Grants permits for long answers, in turn by project, and counts the bytes of all large answers. */
 export class LargeAnswerLimiter {
-  /** Drops cached answers without readers until enough memory is free. */
-  makeRoom: (hasRoom: () => boolean) => void = () => {};
+  /** Drops cached answers without readers, of one project if given, until enough memory is free. */
+  makeRoom: (hasRoom: () => boolean, project?: string) => void = () => {};
   readonly #maxBytes: number;
   readonly #maxWaitMs: number;
   readonly #bytesOf = new Map<string, number>();
@@ -73,7 +73,7 @@ export class LargeAnswerLimiter {
     this.#grant();
   }
 
-  /** Returns true once a project has used its share of this turn of the event loop. */
+  /** Returns true once a project has used its share of this turn of the event loop. The first call starts its share. */
   hasHadTurn(project: string): boolean {
     const beganAtMs = this.#turns.get(project);
     if (beganAtMs !== undefined) return performance.now() - beganAtMs > TURN_MS;
@@ -156,7 +156,11 @@ export class LargeAnswerLimiter {
       if (needsPermit && !this.#hasPermit(project)) return false;
       const hasRoom = (): boolean => this.#hasRoom(project, bytes);
       // If dropping does not help the first request, nothing is left to drop for the others.
-      if (canDrop && !hasRoom()) this.makeRoom(hasRoom);
+      if (canDrop && !hasRoom()) {
+        const isInShare = (): boolean => this.#isInShare(project, bytes);
+        if (!isInShare()) this.makeRoom(isInShare, project);
+        if (isInShare() && !hasRoom()) this.makeRoom(hasRoom);
+      }
       canDrop = false;
       return hasRoom();
     });
@@ -170,11 +174,15 @@ export class LargeAnswerLimiter {
   /** Returns true if there is room for the bytes. An answer larger than the limit is made alone. */
   #hasRoom(project: string, bytes: number): boolean {
     if (this.#bytes === 0 || bytes === 0) return true;
-    const held = this.#bytesOf.get(project) ?? 0;
     const share = this.#maxBytes * PROJECT_SHARE;
     // What a project holds above its share, until the slowest client has read it, must not take the rest from others.
     const shared = this.#bytesOf.values().reduce((sum, each) => sum + Math.min(each, share), 0);
-    return (held === 0 || held + bytes <= share) && shared + bytes <= this.#maxBytes;
+    return this.#isInShare(project, bytes) && shared + bytes <= this.#maxBytes;
+  }
+
+  #isInShare(project: string, bytes: number): boolean {
+    const held = this.#bytesOf.get(project) ?? 0;
+    return held === 0 || held + bytes <= this.#maxBytes * PROJECT_SHARE;
   }
 }
 

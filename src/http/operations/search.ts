@@ -34,7 +34,7 @@ async function findCourses(input: OperationInput, release: Release): Promise<num
   const { catalog, parameters } = input;
   const { course } = parameters;
   const selected = await selectCourses(input, release);
-  if (course === undefined || course === "") return selected;
+  if (course === undefined) return selected;
   const found = isIdentifier(course) ? await catalog.findPositions(release, [course]) : [];
   const one = found.find(({ id }) => id === course) ?? found[0];
   if (one === undefined) throw courseNotFound();

@@ -183,7 +183,7 @@ interface PieceShare {
   cut: () => void;
 }
 
-/** When memory for assets runs out, cuts the download that has stalled longest, or refuses the request if none has. */
+/** When memory for assets runs out, cuts the download that has stalled longest (5 s or more), or refuses the request. */
 export class PieceBudget {
   usedBytes = 0;
   cuts = 0;

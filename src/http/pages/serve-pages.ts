@@ -194,8 +194,7 @@ export class BuiltFiles {
     if (coding !== "identity") headers.set("content-encoding", coding);
     // Browsers request fonts with CORS; `*` also allows a lesson's frame, which has no origin.
     if (held.mediaType === MEDIA_TYPES["woff2"]) headers.set("access-control-allow-origin", "*");
-    const tags = ["identity", "gzip"].map((each) => formatTag(held, each));
-    if (holdsAny(request, tags)) return respondWithoutBody(request, 304, headers);
+    if (holdsAny(request, [formatTag(held, coding)])) return respondWithoutBody(request, 304, headers);
     headers.set("content-length", String(body.size));
     if (request.method !== "HEAD") return new Response(body, { headers });
     return respondWithoutBody(request, 200, headers);

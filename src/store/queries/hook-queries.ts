@@ -5,12 +5,12 @@ import { sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 const IDENTITY = sql`(select identity from store_identity where id = 1)`;
-// Columns are named, because PostgreSQL refuses a prepared statement with `h.*` once a migration has added a column.
+// Columns are named, because PostgreSQL refuses a prepared statement with `*` once a migration has added a column.
 const HOOK = sql`
-  h.id, h.identity, h.project, h.channel, h.url, h.secret, h.old_secret, h.old_secret_ends_at,
-  h.allows_private, h.created_at, h.last_publication, h.newest_publication, h.failures, h.failing_since,
-  h.last_fault, h.next_attempt_at, h.paused_at, h.pause_reason, h.claimed_by, h.claimed_until,
-  h.identity <> ${IDENTITY} as is_copy`;
+  id, identity, project, channel, url, secret, old_secret, old_secret_ends_at,
+  allows_private, created_at, last_publication, newest_publication, failures, failing_since,
+  last_fault, next_attempt_at, paused_at, pause_reason, claimed_by, claimed_until,
+  identity <> ${IDENTITY} as is_copy`;
 const toHook = (row: Row): Hook => toRecord<Hook>(row, "allowsPrivate", "isCopy");
 
 export function createHookQueries({ read, transact, transactSoon, timestamp }: Engine): HookStore & Outbox {
@@ -18,7 +18,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
   const isUnclaimed = sql`(claimed_until <= ${timestamp(0)} or claimed_until > ${timestamp(CLAIM_MS)})`;
   return {
     async findHook(id) {
-      const [row] = await read.run(sql<Row>`select ${HOOK} from hooks h where h.id = ${id}`);
+      const [row] = await read.run(sql<Row>`select ${HOOK} from hooks where id = ${id}`);
       return row && toHook(row);
     },
 
@@ -41,8 +41,8 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
 
     async listHooks(project) {
       const rows = await read.run(sql<Row>`
-        select ${HOOK} from hooks h where ${project === undefined ? sql`true` : sql`h.project = ${project}`}
-        order by h.created_at desc, h.id`);
+        select ${HOOK} from hooks where ${project === undefined ? sql`true` : sql`project = ${project}`}
+        order by created_at desc, id`);
       return rows.map(toHook);
     },
 
@@ -83,7 +83,7 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
           update hooks set claimed_by = ${holder}, claimed_until = ${timestamp(CLAIM_MS)}
           where id = ${id} and newest_publication > last_publication and paused_at is null and identity = ${IDENTITY}
             and (claimed_by = ${holder} or ${isUnclaimed})
-          returning *`),
+          returning ${HOOK}`),
       );
       if (claimed[0] === undefined) return undefined;
       const hook = toHook(claimed[0]);

@@ -81,8 +81,8 @@ export function createReleaseWrites({ read }: Engine, { project, transact }: Pro
   }
 }
 
-/** Limits the courses in a translation group, because each course's list of translations names all the others. */
-const MAX_GROUP = 100;
+/** Limits the translations in a group, because each course's list of translations names all the others. */
+const MAX_TRANSLATIONS = 100;
 
 /** Returns each version's group, made of the ids of the release and the original; undefined without translations. */
 function groupTranslations(releaseId: number, versions: NewRelease["versions"]): (string | undefined)[] {
@@ -91,9 +91,10 @@ function groupTranslations(releaseId: number, versions: NewRelease["versions"]):
   return versions.map(({ courseId, translationOf }) => {
     const group = translationOf ?? (originals.has(courseId) ? courseId : undefined);
     if (group === undefined) return undefined;
+    if (group === courseId) return `${releaseId} ${group}`;
     const size = (sizes.get(group) ?? 0) + 1;
     sizes.set(group, size);
-    return size > MAX_GROUP ? undefined : `${releaseId} ${group}`;
+    return size > MAX_TRANSLATIONS ? undefined : `${releaseId} ${group}`;
   });
 }
 
