@@ -77,8 +77,10 @@ const SLIPS: Record<string, Row[]> = {
     ["improt x", 2, "Unknown command `improt`. Did you mean import?"],
     ["help chek", 2, "Unknown command `chek`. Did you mean check?"],
     ["channels delet x --project a", 2, "Unknown command `channels delet`. Did you mean delete?"],
+    ["channels --project a delet", 2, "lectern: Too many arguments for `list`."],
     ["keys create --project a --chanel x", 2, "Unknown option `--chanel`. Did you mean --channel?"],
     ["check x --format githb", 2, "Invalid --format `githb`. Did you mean github?"],
+    ["import x --project a --format mdbok", 2, "Invalid --format `mdbok`. Did you mean mdbook?"],
     ["releases --project a --database postgres://u:hush%-@h/db", 2, " URL: % must be written as %25. Expected "],
     ["releases --project a --database postgres://u:hush%00@h/db", 2, " URL: it contains a NUL character. Expected "],
     ["serve --read-database postgres://u:hush@h:0/db", 2, "is not a PostgreSQL URL: port 0 is invalid. "],
@@ -160,7 +162,8 @@ test("when its port is in use, `npm start` explains how to use another", async (
   await expectSlip([line, 1, `${IN_USE} \`npm start -- --port N\`.`], { npm_lifecycle_event: "start" });
 });
 
-test("an unknown variable is reported; those of other programs and of clients are not", async () => {
+test("a variable with an unknown name or a wrong value is named; those of other programs and of clients are not", async () => {
+  await expectSlip(["serve", 2, "lectern: Invalid LECTERN_PORT `abc`. Expected "], { LECTERN_PORT: "abc" });
   const env = { LECTERN_DATABSE: "sqlite:x.db", LECTERN_DEPLOYED_BY: "me", LECTERN_KEY: "x", LECTER_DATABASE: "" };
   const { stderr } = await run("status --database sqlite:none.db", env);
   expect(stderr).toStartWith("Unknown setting LECTERN_DATABSE. Did you mean LECTERN_DATABASE?\nlectern: There is no ");

@@ -6,6 +6,8 @@ import { openStore } from "../../store/open-store.ts";
 
 /** Variables that the examples and the commands in the explorer read. */
 const CLIENT_VARIABLES = ["LECTERN_KEY", "LECTERN_URL"];
+const INVALID_VALUE =
+  /^error: option '(--[\w-]+).*?' (?:argument|value) '(.*?)'(?: from env '(\w+)')? is invalid\. (.*)$/s;
 const MAX_NAMED = 10;
 const NAMES_TIMEOUT_MS = 1000;
 
@@ -17,16 +19,16 @@ export async function describeUsageError(program: Command, args: string[], error
   }
   const command = findCommand(program, args);
   // A group passes an unknown command to its default command, as an argument.
-  if (code === "commander.excessArguments" && command.commands.length > 0) {
+  const [, word = "-"] = args;
+  if (code === "commander.excessArguments" && command.commands.length > 0 && !word.startsWith("-")) {
     const names = command.commands.map((each) => each.name());
-    const word = args[1] ?? "";
     const meant = findNearestName(word, names) ?? names.join(" or ");
     return `Unknown command \`${command.name()} ${word}\`. Did you mean ${meant}?`;
   }
-  const invalid = /^error: option '(--[\w-]+).*?' (?:argument|value) '(.*?)'.*? is invalid\. (.*)$/s.exec(message);
-  if (invalid !== null) return `Invalid ${invalid[1]} \`${invalid[2]}\`. ${invalid[3]}`;
-  const [, what = "", meant] = /^error: (.*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
-  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replaceAll(/'(.*?)'/gs, "`$1`")}`;
+  const [, flag, value, what = flag, hint] = INVALID_VALUE.exec(message) ?? [];
+  if (what !== undefined) return `Invalid ${what} \`${value}\`. ${hint}`;
+  const [, fault = "", meant] = /^error: (.*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
+  const sentence = `${fault.charAt(0).toUpperCase()}${fault.slice(1).replaceAll(/'(.*?)'/gs, "`$1`")}`;
   if (code === "commander.invalidArgument") return sentence.endsWith("?") ? sentence : `${sentence}.`;
   return `${sentence}. ${meant ?? `\`${toPath(command)} --help\` explains the usage.`}`;
 }

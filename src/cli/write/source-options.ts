@@ -6,7 +6,10 @@ import { listFormatNames } from "../../content/formats/registry.ts";
 import type { SourceOptions } from "../../content/source.ts";
 import { LinkedFiles } from "../../publishing/linked-files.ts";
 import { addSettings, DEFAULTS, READING_SETTINGS, type SettingName, type SettingValues } from "../settings/settings.ts";
+import { parseChoice } from "../settings/setting-values.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+const FORMATS = listFormatNames();
 
 export type ReadingOptions = SettingValues<(typeof READING_SETTINGS)[number]> &
   Partial<SettingValues<SettingName>> & {
@@ -21,7 +24,7 @@ export function addReadingOptions(
   command: Command,
   more: readonly SettingName[] = [],
   isProjectRequired = true,
-  format = new Option("--format <FORMAT>").choices(listFormatNames()),
+  format = new Option("--format <FORMAT>").choices(FORMATS).argParser((word) => parseChoice(word, FORMATS)),
 ): Command {
   return addSettings(command, [...READING_SETTINGS, ...more], isProjectRequired)
     .option("--with-instructors")
