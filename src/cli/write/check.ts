@@ -11,6 +11,7 @@ import { parseChoice } from "../settings/setting-values.ts";
 import { ARCHIVE_SETTINGS, type SettingValues } from "../settings/settings.ts";
 import { addReadingOptions, createLinkedFiles, toSourceOptions, type ReadingOptions } from "./source-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { toPrintable } from "../../catalog/printable.ts";
 
@@ -113,8 +114,12 @@ function formatAnnotation({ severity, kind, file, line, column, message, hints =
 
 /** Makes a path relative to the checkout: GITHUB_WORKSPACE, or the current directory. Keeps paths outside of it. */
 function toAnnotatedPath(file: string): string {
-  const path = relative(process.env["GITHUB_WORKSPACE"] || ".", file);
-  return path === "" || path.startsWith("..") || isAbsolute(path) ? file : path.replaceAll(sep, "/");
+  const workspace = process.env["GITHUB_WORKSPACE"] || ".";
+  // The path of the current directory contains no symbolic links, but that of the checkout can.
+  const roots = existsSync(workspace) ? [workspace, realpathSync(workspace)] : [workspace];
+  const paths = roots.map((root) => relative(root, file));
+  const inside = paths.find((path) => path !== "" && !path.startsWith("..") && !isAbsolute(path));
+  return inside?.replaceAll(sep, "/") ?? file;
 }
 
 // Escapes as @actions/core does, except for line breaks: printable text contains none.
