@@ -63,7 +63,7 @@ function listEntries(root: PlacedValue, fail: Fail): PlacedValue[] {
   return [];
 }
 
-/** Returns undefined if the entry has a fault. */
+/** Returns undefined without a source or a project. Reports every fault of the entry. */
 function readEntry(
   { value, place }: PlacedValue,
   shared: FollowOptions,

@@ -56,7 +56,7 @@ export function followGit(
         timeoutMs: FETCH_TIMEOUT_MS,
         maxPackBytes: limits.maxBytes,
       });
-      const commit = (await git.read(["rev-parse", "--verify", `${FETCHED}^{commit}`], {})).trim();
+      const commit = (await git.read(["rev-parse", "--verify", `${FETCHED}^{commit}`])).trim();
       const path = join(into, FILES_FOLDER, nameLocally((folder ?? name).replace(/\.git$/, "")));
       mkdirSync(path, { recursive: true });
       const listing = createListingReader(limits, name);

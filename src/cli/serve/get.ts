@@ -27,7 +27,7 @@ async function getPath(session: Session, path: string, options: Options): Promis
   if (!response.ok) throw fault ?? new CommandFailure(`The status is ${response.status}.`);
 }
 
-export interface AskedStore {
+interface AskedStore {
   project: string;
   channel: string;
   drafts?: boolean;

@@ -56,7 +56,7 @@ export function formatCacheKey(asked: ContentRequest, epoch: number): string | u
 export type Pieces = readonly (string | Bytes)[] | AsyncIterable<string | Bytes>;
 
 /** A stored body, or `data` that is still to be rendered; `link` is the Link header. */
-export type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
+type OperationResult = { body: Body } | { data: Pieces; link?: string | undefined };
 
 /** Resolves with undefined if the release has no such course for the reader. Throws HttpError or ContentMissing. */
 export type Operation = (input: OperationInput) => Promise<OperationResult | undefined>;
