@@ -55,10 +55,8 @@ const NO_ADDRESS = "203.0.113.9: this machine has no such address. Set";
 const WITHOUT_PROJECT =
   "lectern: Missing --project. Give --project NAME, or set LECTERN_PROJECT. The database contains the projects acme, orchard, pilot.";
 
-const NUMBER = "Expected a whole number from 0 to";
 const UNKNOWN = "lectern: Unknown command `diff`. `lectern --help` explains the usage.";
 const ROLLBACK = "has no release 99; `lectern releases --project acme` lists its releases.";
-const SURPLUS = "lectern: Too many arguments for `import`. Expected 1 argument but got 2.";
 
 /** By the database that LECTERN_DATABASE names. */
 const SLIPS: Record<string, Row[]> = {
@@ -77,9 +75,8 @@ const SLIPS: Record<string, Row[]> = {
     ["improt x", 2, "Unknown command `improt`. Did you mean import?"],
     ["help chek", 2, "Unknown command `chek`. Did you mean check?"],
     ["channels delet x --project a", 2, "Unknown command `channels delet`. Did you mean delete?"],
-    ["channels --project a delet", 2, "lectern: Too many arguments for `list`."],
+    ["channels --project a delet", 2, "lectern: Too many arguments for `list`. Expected 0 arguments but got 1. "],
     ["keys create --project a --chanel x", 2, "Unknown option `--chanel`. Did you mean --channel?"],
-    ["check x --format githb", 2, "Invalid --format `githb`. Did you mean github?"],
     ["import x --project a --format mdbok", 2, "Invalid --format `mdbok`. Did you mean mdbook?"],
     ["releases --project a --database postgres://u:hush%-@h/db", 2, " URL: % must be written as %25. Expected "],
     ["releases --project a --database postgres://u:hush%00@h/db", 2, " URL: it contains a NUL character. Expected "],
@@ -88,14 +85,12 @@ const SLIPS: Record<string, Row[]> = {
     ["releases --project a --database postgres://u:hush/hush@h:1/db", 2, "--database is not a database URL. Expected "],
     ["keys", 2, "lectern: `keys` needs a command: create, list, revoke, rotate."],
     ["import", 2, "lectern: Missing --project."],
-    ["import my courses --project acme", 2, SURPLUS],
-    ["serve --port abc", 2, `lectern: Invalid --port \`abc\`. ${NUMBER} 65535.`],
+    ["serve --port abc", 2, "lectern: Invalid --port `abc`. Expected a whole number from 0 to 65535."],
     ["serve --cors-origins https://example.org/", 2, "is not an origin. Give an origin without a path, such as https:"],
     ["releases --project=a/b", 2, "Expected 1 to 64 of "],
     ["serve", 1, "lectern: There is no database at ./data/lectern.db"],
     ["import - --project acme --source -x", 2, "beginning with a letter or digit"],
     ["import - --project acme --take-over", 2, "--take-over needs --source NAME."],
-    ["prune --project acme --keep 0", 2, "lectern: Invalid --keep `0`. Expected "],
     ["import x --project p --lesson-url //o.example/{lessonId}", 2, "must begin with https://, http:// or one /"],
     ["import x --project p --lesson-url https://o.example/{course}/{lessonId}", 2, 'contains "{course}"; the '],
     ["import x --project p --lesson-url https://o.example/{courseSlug}", 2, "must contain {lessonId}"],

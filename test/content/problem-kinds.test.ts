@@ -84,13 +84,12 @@ describe("the warnings of an import", () => {
 test("annotations for GitHub have paths relative to the checkout, however the folder was typed", async () => {
   const root = writeFolder({ "courses/01-part/1.md": "[x](gone.md)", "other/a": "" });
   const courses = join(root, "courses");
-  symlinkSync(courses, join(root, "link"));
+  symlinkSync(root, join(root, "link"));
   const inCheckout = "courses/01-part/1.md";
   for (const [cwd, source, workspace, file] of [
     [root, courses, "", inCheckout],
-    [courses, ".", root, inCheckout],
+    [courses, ".", join(root, "link"), inCheckout],
     [join(root, "other"), courses, "", join(root, inCheckout)],
-    [join(courses, "01-part"), ".", join(root, "link"), "01-part/1.md"],
   ] as const) {
     const env = { GITHUB_WORKSPACE: workspace };
     const { stdout } = await runCommand(["check", source, "--format", "github"], { cwd, env });
