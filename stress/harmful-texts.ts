@@ -148,7 +148,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "quoted headings, each followed by text": "> # a\na\n",
   },
   "01-a.Rmd": {
-    "a fence with a long mark": (size) => `${fill("`", size)}\u2028b\n`,
+    "a fence with a long mark": (size) => `${fill("`", size * 2)}\u2028b\n`,
   },
   "01-a.mdx": {
     "HTML that ends at components": (size) => `<Tip>\n${fill("<div>\n</Tip>\n<Tip>\n", size * 4)}`,
@@ -243,8 +243,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "unclosed comments, in a README": "<!-- narrator: a\n",
   },
   "README.fr.md": {
-    "marks in the heading of a translation": (size) => `# ${fill("#", size)}a`,
-    "brackets in the heading of a translation": (size) => `# ${fill("[", size)}a`,
+    "marks in the heading of a translation": (size) => `# ${fill("#", size * 2)}a`,
+    "brackets in the heading of a translation": (size) => `# ${fill("[", size * 2)}a`,
   },
   "src/b.md": {
     "book includes": "{{#include c.txt}}",
@@ -302,7 +302,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "MkDocs braces": "*a*{ .b ",
     "MkDocs abbreviations": (size) => `${number(size / 2, (n) => `*[a b${n}]: c\n`)}\n${fill("a b ", size / 2)}`,
     "MkDocs progress bars": (size) => fill('[=1% "', size),
-    "blanks in an MkDocs progress bar": (size) => `[=1%${fill(" ", size)}a`,
+    "blanks in an MkDocs progress bar": (size) => `[=1%${fill(" ", size * 3)}a`,
     "MkDocs symbols": "(c)<--1/2-->",
     "MkDocs snippets": '--8<-- "c.txt"\n',
     "missing MkDocs snippets": '--8<-- "d"\n',
@@ -325,7 +325,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "Open edX responses": (size) =>
       `${EDX_PROBLEM}${fill("<stringresponse><textline/></stringresponse>", size)}</problem></chapter></course>`,
     "unclosed options": (size) =>
-      `${EDX_PROBLEM}<optionresponse><optioninput options="${fill("\\'", size / 2)}"/></optionresponse></problem></chapter></course>`,
+      `${EDX_PROBLEM}${`<optionresponse><optioninput options="${fill("\\'", size / 2)}"/></optionresponse>`.repeat(16)}</problem></chapter></course>`,
     "a long Open edX attribute": (size) =>
       `${EDX_PROBLEM}<optionresponse><optioninput options="${fill("'a',", size)}"/></optionresponse></problem></chapter></course>`,
     "an Open edX range and tolerance": (size) =>
