@@ -149,6 +149,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
   },
   "01-a.Rmd": {
     "a fence with a long mark": (size) => `${fill("`", size * 2)}\u2028b\n`,
+    "options of an unclosed chunk": (size) => `\`\`\`{r}\n${fill("#|\u2028", size * 4)}`,
   },
   "01-a.mdx": {
     "HTML that ends at components": (size) => `<Tip>\n${fill("<div>\n</Tip>\n<Tip>\n", size * 4)}`,
@@ -245,6 +246,7 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
   "README.fr.md": {
     "marks in the heading of a translation": (size) => `# ${fill("#", size * 2)}a`,
     "brackets in the heading of a translation": (size) => `# ${fill("[", size * 2)}a`,
+    "blanks before the heading of a translation": (size) => `# ${fill(" ", size / 20)}${"a".repeat(1001)}`,
   },
   "src/b.md": {
     "book includes": "{{#include c.txt}}",
@@ -378,6 +380,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "blanks in an option in a block": (size) => `\`\`\`{note}\n---\na:${fill(" ", size)}\u2028b\n---\nx\n\`\`\``,
     "blanks in an admonition's heading": (size) => `\`\`\`{admonition}\n# ${fill(" ", size)}\u2028b\nx\n\`\`\``,
     "a long line number": (size) => `\`\`\`{literalinclude} _toc.yml\n:lines: ${fill("1", size)}x\n\`\`\``,
+    "blanks in a line number": (size) => `\`\`\`{literalinclude} _toc.yml\n:lines: 1,${fill(" ", size)}x\n\`\`\``,
+    "blanks in a tab's title": (size) => `\`\`\`{code-tab} a${fill(" ", size)}b\u2028c\nx\n\`\`\``,
     "unclosed tags of a cell": (size) => `+++ ${fill('"tags":[', size)}\n\nx`,
     "blanks in a link to a label": (size) => `(x)=\n## X\n\n[%s a${fill(" ", size)}b](#x)`,
     "TeX environments with text behind their end": (size) => `${fill("\\begin{align}\n", size)}\\end{align} x`,

@@ -90,7 +90,7 @@ async function translateFields(
 
 /** Returns the first heading in Markdown, as plain text. */
 function findHeading(text: string): string | undefined {
-  const heading = /^#{1,6}[ \t]+(.{1,1000}?)[ \t#]*$/m.exec(text)?.[1];
+  const heading = /^#{1,6}[ \t]+([^ \t\n].{0,999}?)[ \t#]*$/m.exec(text)?.[1];
   const plain = heading?.replace(/!?\[([^\]]*)\](?:\([^)]*\))?|<[^>]*>|[*_`]/g, "$1").trim();
   return plain === "" ? undefined : plain;
 }

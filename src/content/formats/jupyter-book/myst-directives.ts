@@ -293,4 +293,4 @@ class Directives {
 }
 
 const toLanguage = (name: string): string => name.replace(/^i?python\d?$/, "python");
-const toTabTitle = (argument: string): string => /^\S+\s+(.+)$/.exec(argument)?.[1] ?? argument;
+const toTabTitle = (argument: string): string => /^\S+\s+(.+)$/s.exec(argument)?.[1] ?? argument;

@@ -224,7 +224,7 @@ const toLine = (written: string | undefined, fallback: number): number =>
 
 // Parses an element of a list such as `1-3,5,7-`.
 function toRange(written: string): readonly [from: number, to: number] {
-  const [, from = "", dash = "", to = ""] = /^\s*(\d{0,9})(-?)(\d{0,9})\s*$/.exec(written) ?? [];
+  const [, from = "", dash = "", to = ""] = /^(\d{0,9})(-?)(\d{0,9})$/.exec(written.trim()) ?? [];
   if (from + to === "") return [NaN, NaN];
   return [Number(from), dash === "" ? Number(from) : to === "" ? Infinity : Number(to)];
 }

@@ -13,7 +13,7 @@ const SHOWN_WITHIN = /^[ \t]*#\|[ \t]*(?:echo|exercise)\s*[:=]\s*(?:true|T)\b/im
 // Code that tutorials of learnr never show: solutions, checks and questions with their right answers.
 const LEARNR_LABEL = /^[ \t]*[\w.-]+-(?:solution|(?:code-|error-)?check)[ \t]*(?:,|$)/;
 const LEARNR_ANSWER = /\banswer(?:_fn)?\([^]{0,1000}?\bcorrect\s*=\s*T(?:RUE)?\b/;
-const OPTION_LINE = /^[ \t]*#\|[^\n]*\n/gm;
+const OPTION_LINE = /^[ \t]*#\|[^\n]*\n?/gm;
 
 /** Findings on R Markdown's code chunks. */
 export class ChunkReading {
