@@ -26,6 +26,12 @@ const files: HostileFile[] = [
     text: `---\na: &a [${"a,".repeat(200_000)}]\nb: [${"*a,".repeat(90)}]\n---\n`,
     error: "--max-nodes",
   },
+  {
+    what: "keys that contain keys",
+    name: "1.md",
+    text: `---\na: ${"{? {a: b, c: ".repeat(100)}x${"} : d}".repeat(100)}\n---\n`,
+    error: "unknown field",
+  },
   { what: "rows of a table", name: "1.md", text: `|a|b|\n|-|-|\n${"|a|b|\n".repeat(170_000)}`, error: "--max-nodes" },
   {
     what: `a line of ${LINE_MIB} MiB`,

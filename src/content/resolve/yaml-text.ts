@@ -65,7 +65,7 @@ export function parseYaml(
       report({ kind: "ignored-value", ...placeOf(pos[0]), message: cutText(message) });
     }
     if (document.errors.length > 0 || second !== undefined) return undefined;
-    const converter = new Converter(document, placeOf, limits);
+    const converter = new Converter(document, text, placeOf, limits);
     const value = converter.convert(document.contents);
     for (const [offset, message] of converter.faults) report({ kind: "syntax", ...placeOf(offset), message });
     return converter.faults.size === 0 ? value : undefined;
@@ -129,10 +129,12 @@ class Converter {
   #length = 0;
   readonly #targets: Map<Alias, Node | undefined>;
 
+  readonly #text: string;
   readonly #placeOf: (offset: number) => Location;
   readonly #limits: SourceLimits;
 
-  constructor(document: Document, placeOf: (offset: number) => Location, limits: SourceLimits) {
+  constructor(document: Document, text: string, placeOf: (offset: number) => Location, limits: SourceLimits) {
+    this.#text = text;
     this.#placeOf = placeOf;
     this.#limits = limits;
     this.#targets = findTargets(document);
@@ -152,7 +154,7 @@ class Converter {
       for (const { key, value } of node.items) {
         this.#count();
         const offset = key.range?.[0] ?? 0;
-        const name = isScalar(key) ? String(key.value) : String(key);
+        const name = isScalar(key) ? String(key.value) : this.#text.slice(offset, key.range?.[1]);
         this.#measure(name);
         if (fields.has(name)) this.faults.set(offset, "Map keys must be unique");
         fields.set(name, this.convert(value, this.#placeOf(offset)));
