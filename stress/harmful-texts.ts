@@ -224,6 +224,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "uses of a long macro": (size) =>
       `<!--\nnarrator: a\n@a: ${fill("x", size)}\n@b:${fill(" ", size)}y\u2028z\n-->\n# a\n\n${fill("@a ", size)}`,
     "LiaScript headings": (size) => `<!-- narrator: a -->\n${fill("# a\n\nb\n\n", size)}`,
+    "LiaScript links between lessons": (size) =>
+      `${LIASCRIPT}${number(size * 2, (n) => `# b${n}\nx\n`)}${fill("[c](#z)\n", size * 2)}`,
     "LiaScript gaps": (size) => `${LIASCRIPT}${fill("[[b|(c)]] ", size)}`,
     "LiaScript quizzes": (size) => `${LIASCRIPT}${fill("[( )] b\n[[?]] c\n***\n", size)}`,
     "blanks in a LiaScript quiz": (size) => `${LIASCRIPT}[(${fill(" ", size / 4)})]${fill(" ", size / 4)}\u2028b`,

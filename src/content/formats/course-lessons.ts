@@ -21,8 +21,8 @@ export class CourseLessons {
   /** The course's folder, which translations can share. */
   readonly folder: string;
   readonly key: string;
-  /** Source paths by file, in lesson order. */
-  readonly #files = new Map<string, string[]>();
+  /** Source paths by file and part, in lesson order. */
+  readonly #files = new Map<string, Map<string, string>>();
   /** Files by their path with the extension in lower case. */
   readonly #spelled = new Map<string, string>();
   /** The file that stands for each folder: its introduction, or its first lesson. */
@@ -52,9 +52,10 @@ export class CourseLessons {
   }
 
   #add(file: string, sourcePath: string, chapterFolder: string | undefined): void {
-    const known = this.#files.get(file);
-    if (known !== undefined) known.push(sourcePath);
-    else this.#files.set(file, [sourcePath]);
+    const paths = this.#files.get(file) ?? new Map<string, string>();
+    this.#files.set(file, paths);
+    const { part = "" } = splitSourcePath(sourcePath);
+    if (!paths.has(part)) paths.set(part, sourcePath);
     this.#addSpelling(file);
     if (chapterFolder !== undefined && !this.#folders.has(chapterFolder)) this.#folders.set(chapterFolder, file);
     const folder = dirname(file);
@@ -74,7 +75,12 @@ export class CourseLessons {
 
   /** Returns all link targets as a text: if the texts of two courses are equal, so are the targets of their links. */
   describe(): string {
-    return JSON.stringify([this.key, [...this.#files], [...this.#folders], [...this.#held]]);
+    return JSON.stringify([
+      this.key,
+      [...this.#files].map(([file, paths]) => [file, ...paths]),
+      [...this.#folders],
+      [...this.#held],
+    ]);
   }
 
   /** Returns the lesson files. */
@@ -86,11 +92,11 @@ export class CourseLessons {
    * Returns the lesson or held-back page in a file, if any. A fragment that names a lesson of the file is consumed.
    */
   findInFile(file: string, fragment: string): LessonPlace | undefined {
-    const paths = this.#files.get(file) ?? [];
-    const [first] = paths;
+    const paths = this.#files.get(file);
+    const [first] = paths?.values() ?? [];
     if (first === undefined) return this.#held.has(file) ? { sourcePath: file, fragment, isHeld: true } : undefined;
     const name = fragment === "" ? "" : toSlug(fragment);
-    const part = name === "" ? undefined : paths.find((path) => splitSourcePath(path).part === name);
+    const part = name === "" ? undefined : paths?.get(name);
     return part === undefined ? { sourcePath: first, fragment } : { sourcePath: part, fragment: "" };
   }
 
