@@ -47,6 +47,14 @@ describe("verifyWebhook", () => {
     }
   });
 
+  test("reads a large body once, however many signatures a stranger sends", async () => {
+    const headers = { ...sign(), "webhook-signature": "v1,aaaa ".repeat(2000) };
+    const { user } = process.cpuUsage();
+    const verified = verifyWebhook({ payload: "x".repeat(2 ** 21), headers, secret: SECRET });
+    expect(await verified.catch((error: unknown) => error)).toBeInstanceOf(WebhookError);
+    expect(process.cpuUsage().user - user).toBeLessThan(500_000);
+  });
+
   test.each<[string, Partial<Parameters<typeof verifyWebhook>[0]>]>([
     ["another body", { payload: PAYLOAD.replace("live", "liVe") }],
     ["no secret", { secret: "" }],
