@@ -115,8 +115,9 @@ const packed =
     new Response(new Uint8Array(bytes), { headers: { "content-encoding": coding } });
 const broken = Buffer.from('{"data":{},"success":true,"message":"\xff","code":200}', "latin1");
 const many = Array.from({ length: 40 }, (_, n) => `l${n}`);
+const half = "x".repeat(25_000);
 const long: Answers = serve(["a"], (path) => {
-  if (path.includes("/lessons/")) return envelope({ name: "L", additionalText: "x".repeat(50_000) });
+  if (path.includes("/lessons/")) return envelope({ name: "L", url: half, additionalText: half });
   return path.endsWith("/a") ? envelope({ name: "A", chapters: withLessons(...many) }) : undefined;
 });
 const wide = `{"message":"","data":[${"[],".repeat(2000)}0]}`;
@@ -141,6 +142,7 @@ test.each<[said: string, answers: Answers, ...args: string[]]>([
   ["The service sent an empty page", listing(() => envelope({ results: [] }, { link: '<?offset=1>; rel="next"' }))],
   ["/courses exceeds 1 MiB when unpacked (--max-line-size)", listing(packed(small)), "--max-line-size", "1"],
   ["/l exceeds 2 MiB when unpacked (--max-lesson-size)", changing({ "/l": packed(small) }), "--max-lesson-size", "1"],
+  ["/courses has more than 16 KiB of headers", listing(() => linked(`?${half}`))],
   ["The service sent a list without results", listing(() => envelope({ total: 1, results: { a: 1 } }))],
   ["500, Internal error", listing(() => Response.json({ data: {}, message: "Internal error" }, { status: 500 }))],
   ["redirects to https://elsewhere.example/", listing(() => Response.redirect("https://elsewhere.example/", 302))],
