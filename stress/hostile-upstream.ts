@@ -9,7 +9,8 @@ const MAX_MEMORY_MB = 1000;
 const MB = 1_000_000;
 /** 1.5 GB of white space, small when gzipped. */
 const BOMB = gzipSync(Buffer.alloc(1500 * MB, " "));
-const LARGE_LESSON = packData({ id: "l", name: "L", additionalText: "ệ".repeat(9 * MB) });
+const LARGE_LESSON = packData({ name: "L", additionalText: "ệ".repeat(9 * MB) });
+const LONG_ADDRESS = packData({ name: "L", url: "a".repeat(20 * MB), additionalText: "" });
 const WIDE_LIST = packText(`{"message":"","data":{"total":1,"results":[${"[],".repeat(20 * MB)}0]}}`);
 
 type Answer = (url: URL, count: number) => Response | Promise<Response>;
@@ -51,9 +52,18 @@ const upstreams: Record<string, Answer> = {
     pathname.includes("/lessons/") ? send(BOMB) : pathname.endsWith("/courses") ? list(1) : course(100),
   "sends the largest allowed lessons": ({ pathname }) =>
     pathname.includes("/lessons/") ? send(LARGE_LESSON) : pathname.endsWith("/courses") ? list(1) : course(100),
+  "sends long addresses of lessons": ({ pathname }) =>
+    pathname.includes("/lessons/") ? send(LONG_ADDRESS) : pathname.endsWith("/courses") ? list(1) : course(100),
   "claims 500 courses and lists one": ({ pathname }) => {
     const headers = { "catalog-release": "1" };
     return pathname.endsWith("/courses") ? envelope({ total: 500, results: [{ _id: "a" }] }, headers) : course(0);
+  },
+  "sends long digests": ({ pathname, searchParams }) => {
+    const [headers, page] = [{ "catalog-release": "1" }, Number(searchParams.get("page") ?? 0)];
+    if (!pathname.endsWith("/courses")) return envelope({ name: "C", chapters: [] }, headers);
+    const results = [{ _id: `c${page}`, digest: `${page}`.padEnd(40 * MB) }];
+    const link = page < 24 ? { link: `<?page=${page + 1}>; rel="next"` } : {};
+    return envelope({ total: 5, results }, { ...headers, ...link });
   },
   "lists numbers": () => envelope({ total: 3, results: [1, 2, 3] }),
 };

@@ -108,7 +108,7 @@ const linked = (next: string): Response =>
   envelope({ total: 9, results: [listed(`a${requests}`)] }, { link: `<${next}>; rel="next"` });
 const offsetOf = (query: URLSearchParams): number => Number(query.get("offset") ?? 0);
 
-const small = gzipSync(Buffer.alloc(3_000_000, " "));
+const [small, half] = [gzipSync(Buffer.alloc(3_000_000, " ")), "x".repeat(25_000)];
 const packed =
   (bytes: Buffer, coding = "gzip") =>
   () =>
@@ -116,7 +116,7 @@ const packed =
 const broken = Buffer.from('{"data":{},"success":true,"message":"\xff","code":200}', "latin1");
 const many = Array.from({ length: 40 }, (_, n) => `l${n}`);
 const long: Answers = serve(["a"], (path) => {
-  if (path.includes("/lessons/")) return envelope({ name: "L", additionalText: "x".repeat(50_000) });
+  if (path.includes("/lessons/")) return envelope({ name: "L", url: half, additionalText: half });
   return path.endsWith("/a") ? envelope({ name: "A", chapters: withLessons(...many) }) : undefined;
 });
 const wide = `{"message":"","data":[${"[],".repeat(2000)}0]}`;
@@ -141,6 +141,7 @@ test.each<[said: string, answers: Answers, ...args: string[]]>([
   ["The service sent an empty page", listing(() => envelope({ results: [] }, { link: '<?offset=1>; rel="next"' }))],
   ["/courses exceeds 1 MiB when unpacked (--max-line-size)", listing(packed(small)), "--max-line-size", "1"],
   ["/l exceeds 2 MiB when unpacked (--max-lesson-size)", changing({ "/l": packed(small) }), "--max-lesson-size", "1"],
+  ["/courses has more than 16 KiB of headers", listing(() => linked(`?${half}`))],
   ["The service sent a list without results", listing(() => envelope({ total: 1, results: { a: 1 } }))],
   ["500, Internal error", listing(() => Response.json({ data: {}, message: "Internal error" }, { status: 500 }))],
   ["redirects to https://elsewhere.example/", listing(() => Response.redirect("https://elsewhere.example/", 302))],
@@ -152,7 +153,6 @@ test.each<[said: string, answers: Answers, ...args: string[]]>([
   ['course "a" exceeds 1 MiB (--max-line-size)', long, "--max-line-size", "1"],
   ["its answers together exceed 1 MiB (--max-service-size)", long, "--max-service-size", "1"],
   ["more than 1,000 nodes (--max-nodes)", listing(() => new Response(wide)), "--max-nodes", "1000"],
-  ["nested too deeply", listing(() => new Response(`{"message":"","data":${"[".repeat(100_000)}`))],
   ["/courses names no release, but earlier answers belong to release 7. Run the command again", pages(named("7"))],
   [`/courses/a/lessons/l ${otherRelease}`, changing({ "/l": () => envelope(LESSON, named("8")) }, "7")],
   ['The service sent a release that is not a number: "latest"', serve(["a"], undefined, "latest")],
@@ -173,10 +173,8 @@ test.each<[end: string, data: unknown, what: string, part: string]>([
   ["/courses", { total: 1, results: [{ _id: ".." }] }, element, "_id is not an identifier"],
   ["/courses", { total: 1, results: [{ _id: "a", digest: {} }] }, element, "digest "],
   ["/a", { name: 5 }, ofCourse, "name "],
-  ["/a", { name: "A", chapters: [5] }, ofCourse, "chapters[0] "],
   ["/a", { name: "A", chapters }, ofCourse, "chapters[0].lessons[0].id "],
   ["/l", null, ofLesson, ""],
-  ["/l", { ...LESSON, additionalText: ["a"] }, ofLesson, "additionalText "],
 ])("a malformed answer for %s is refused: %j", async (end, data, what, part) => {
   expect(await refuse(changing({ [end]: () => envelope(data) }))).toStartWith(`${what} is malformed: ${part}`);
 });

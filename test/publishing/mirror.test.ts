@@ -116,6 +116,15 @@ describe.each(engines)("a mirror on $name", (engine) => {
     await expectSame("same");
   });
 
+  test("is complete if another import keeps the same answers at the same time", async () => {
+    isLectern = true;
+    await publishOrigin(Array.from({ length: 200 }, (_, n) => ({ _id: `c${n}`, name: `Course ${n}` })));
+    const answer = `'twice', '${url}/ whole course c0', 'run', 'etag', null, ''`;
+    const insert = `begin insert into kept_answers values (${answer}); perform pg_sleep(1); end`;
+    interfere = (number) => void (number === 1 && engine !== anyEngine && mirror.execute(`do $$ ${insert} $$`));
+    expect(await run("twice")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
   // How a service is read does not depend on the database.
   if (engine !== anyEngine) return;
 

@@ -11,6 +11,8 @@ const unpack = promisify(gunzip);
  * would take too long.
  */
 const TRIES = 2;
+/** Servers rarely accept more. Links of pages stay in memory until the end of a list. */
+const MAX_HEADER_CHARACTERS = 16_384;
 /** Statuses without a body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304];
 
@@ -39,6 +41,9 @@ export function createLimitedFetch(
     const headers = { ...(init.headers as Record<string, string>), "accept-encoding": "gzip" };
     // The answer is decompressed below, since Bun's own decompression has no limit.
     const response = await fetch(url, { ...init, headers, signal, decompress: false });
+    if ([...response.headers].join().length > MAX_HEADER_CHARACTERS) {
+      throw new CatalogError(0, `${where} has more than 16 KiB of headers`);
+    }
     const packed = await readBytes(response.body, maxAnswerBytes, refuseSize);
     const body = await decode(response.headers.get("content-encoding"), packed, maxAnswerBytes, refuseSize);
     totalBytes += body.byteLength;

@@ -256,14 +256,14 @@ class Downloader {
   async #readLessons(client: CatalogClient, courseId: string, ids: string[]): Promise<Map<string, ServiceLesson>> {
     const lessons = new Map<string, ServiceLesson>();
     const waiting = ids.values();
-    let characters = 0;
+    let bytes = 0;
     const readSome = async (): Promise<void> => {
       for (const id of waiting) {
         const what = `lesson "${id}" of course "${courseId}"`;
         const lesson = readAnswer(lessonAnswer, await client.getLesson(courseId, id, this.#request), what);
         checkSame(id, lesson.id, what);
-        characters += (lesson.additionalText?.length ?? 0) + (lesson.quizHtml?.length ?? 0);
-        this.#checkCourseSize(courseId, characters);
+        bytes += Buffer.byteLength(JSON.stringify(lesson));
+        this.#checkCourseSize(courseId, bytes);
         lessons.set(id, { ...lesson, id });
         this.#options.onLesson?.();
       }
@@ -273,9 +273,9 @@ class Downloader {
   }
 
   // A whole course is in memory, like a line of NDJSON, so the same limit applies.
-  #checkCourseSize(id: string, characters: number): void {
+  #checkCourseSize(id: string, bytes: number): void {
     const { maxLineBytes } = this.#options.limits;
-    if (characters <= maxLineBytes) return;
+    if (bytes <= maxLineBytes) return;
     throw new CatalogError(0, `course "${id}" exceeds ${formatSize(maxLineBytes)} (--max-line-size)`);
   }
 }

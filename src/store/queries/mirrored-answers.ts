@@ -1,5 +1,6 @@
 // Caches answers from mirrored services between runs. The cache is expendable.
 import type { Bytes } from "../../catalog/body.ts";
+import { ExpectedError } from "../../catalog/expected-error.ts";
 import type { Engine } from "../engine.ts";
 import { list, sql } from "./query.ts";
 
@@ -44,6 +45,9 @@ export function openMirroredAnswers(
       await transaction.run(
         sql`update kept_answers set run = ${run} where project = ${project} and url in ${list(urls)}`,
       );
+    }).catch((error: unknown) => {
+      // Another import of the same service can lock or insert the same rows.
+      if (error instanceof ExpectedError) throw error;
     });
   };
   return {
@@ -58,7 +62,7 @@ export function openMirroredAnswers(
     async set(url: string, { etag, link = null, body }: MirroredAnswer): Promise<void> {
       const packed = Bun.gzipSync(body);
       written.set(url, { project, url, run, etag, link, body: packed });
-      writtenBytes += packed.byteLength;
+      writtenBytes += packed.byteLength + etag.length;
       if (written.size >= BATCH || writtenBytes >= BATCH_BYTES) await flush();
     },
     /** Deletes all answers, because one of them might have made an import fail. */
