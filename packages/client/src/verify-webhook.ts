@@ -45,6 +45,9 @@ export interface WebhookRequest {
   toleranceSeconds?: number | undefined;
 }
 
+/** A service sends one signature per secret. Each costs a pass over the body, and anyone can send thousands. */
+const MAX_SIGNATURES = 10;
+
 /** The request cannot be verified: answer 401 and ignore it. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
@@ -75,14 +78,11 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   // In JavaScript, callers can pass an unset environment variable: then `secret` is undefined.
   const bytes = typeof secret === "string" ? decodeBase64(secret.replace(/^whsec_/, "")) : undefined;
   if (bytes === undefined || bytes.length === 0) throw new WebhookError("The secret must be base64 after whsec_");
-  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
-  // Computed once, because anyone can send thousands of signatures.
-  const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
-  for (const each of signatures.split(" ")) {
+  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
+  for (const each of signatures.split(" ", MAX_SIGNATURES)) {
     const signature = each.startsWith("v1,") ? decodeBase64(each.slice(3)) : undefined;
-    if (signature?.length !== expected.length) continue;
-    // Compares in constant time.
-    if (signature.reduce((difference, byte, index) => difference | (byte ^ (expected[index] ?? 0)), 0) !== 0) continue;
+    // `verify` compares signatures in constant time.
+    if (signature === undefined || !(await crypto.subtle.verify("HMAC", key, signature, signed))) continue;
     return parseEvent(new TextDecoder().decode(body));
   }
   throw new WebhookError("The webhook-signature does not match the secret");
