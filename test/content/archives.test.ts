@@ -255,6 +255,7 @@ describe("an invalid size in an archive is refused", () => {
       ]),
     ],
     ["of 64 bits in a ZIP", makeZip([{ ...ONE, lies: { zip64: { bytes: 4n } } }])],
+    ["of a hard link", makeTar([{ path: "a" }, { path: "b", type: "1", target: "a", lies: { bytes: 600 } }, ONE])],
   ])("but a valid size %s is read", async (_, bytes) => {
     const { problems, lessons } = await readArchive("a", bytes);
     expect([problems, lessons[0]?.additionalText]).toEqual([[], "<p>One.</p>\n"]);
