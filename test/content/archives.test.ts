@@ -100,15 +100,22 @@ describe("an archive is read like the folder that was packed", () => {
     expect(lessons.map((lesson) => lesson.additionalText)).toEqual(["<p>Long.</p>\n", "<p>One.</p>\n"]);
   });
 
-  test("a link through more than 200 names leads to nothing", async () => {
-    const through = (times: number): TarMember[] => [
-      ONE,
-      { path: "x", type: "x", content: paxFields({ linkpath: `${"../01-part/".repeat(times)}01-a.md` }) },
-      { path: "01-part/02-b.md", type: "2", target: "long" },
+  test("a link through more than 200 names, or to more than 1024 characters, leads to nothing", async () => {
+    const link = (type: string, linkpath: string, content = "One."): TarMember[] => [
+      { ...ONE, content },
+      { path: "x", type: "x", content: paxFields({ linkpath }) },
+      { path: "01-part/02-b.md", type, target: "long" },
     ];
-    expect((await tar(through(90))).lessons).toHaveLength(2);
+    const through = (times: number) => link("2", `${"../01-part/./".repeat(times)}01-a.md`);
+    expect((await tar(through(65))).lessons).toHaveLength(2);
     const nothing = "a.tar/01-part/02-b.md: error: is a link that points to nothing, and is skipped";
-    expect((await tar(through(110))).problems).toEqual([nothing]);
+    expect((await tar(through(70))).problems).toEqual([nothing]);
+    // Normalizing this takes quadratic time.
+    const marks = "\u0315\u0316".repeat(50_000);
+    expect((await tar(link("1", marks))).problems).toEqual([expect.stringContaining("is a hard link to")]);
+    expect((await tar(link("1", ONE.path, `[x](${marks})`))).problems[0]).toContain("points to a missing file");
+    const long = await zip([{ path: "a".repeat(1025) }]);
+    expect(long.problems).toEqual([expect.stringContaining("has a path of more than 1024 characters")]);
   });
 });
 
