@@ -108,14 +108,11 @@ describe("an archive is read like the folder that was packed", () => {
     ];
     const through = (times: number) => link("2", `${"../01-part/./".repeat(times)}01-a.md`);
     expect((await tar(through(65))).lessons).toHaveLength(2);
-    const nothing = "a.tar/01-part/02-b.md: error: is a link that points to nothing, and is skipped";
-    expect((await tar(through(70))).problems).toEqual([nothing]);
-    // Normalizing this takes quadratic time.
-    const marks = "\u0315\u0316".repeat(50_000);
-    expect((await tar(link("1", marks))).problems).toEqual([expect.stringContaining("is a hard link to")]);
-    expect((await tar(link("1", ONE.path, `[x](${marks})`))).problems[0]).toContain("points to a missing file");
-    const long = await zip([{ path: "a".repeat(1025) }]);
-    expect(long.problems).toEqual([expect.stringContaining("has a path of more than 1024 characters")]);
+    expect((await tar(through(70))).problems[0]).toContain("01-part/02-b.md: error: is a link that points to nothing");
+    const slow = "\u0315\u0316".repeat(50_000);
+    expect((await tar(link("1", slow))).problems).toEqual([expect.stringContaining("is a hard link to")]);
+    expect((await tar(link("1", ONE.path, `[x](${slow})`))).problems[0]).toContain("points to a missing file");
+    await expectRefused("a.zip", makeZip([{ path: "a".repeat(1025) }]), "has a path of more than 1024 characters");
   });
 });
 
@@ -171,11 +168,7 @@ describe("an invalid archive ends in an error that names the cause", () => {
     ["a backslash in a path", { path: "01-part\\..\\..\\b.md" }, "has a backslash in its path; use / instead"],
     ["a device", { path: "dev/sda", type: "4" }, "dev/sda: error: is a device or a pipe, not a file"],
     ["a file with holes", { path: "holes", type: "S" }, "holes: error: has an unsupported type: SparseFile"],
-    ...["GNU.sparse.major", "GNU.sparse.numblocks", "GNU.sparse.map"].map((name): [string, TarMember, string] => [
-      `a file with holes, told by ${name}`,
-      pax(paxFields({ [name]: "1" })),
-      `a.tar: error: must be packed without --sparse, since it contains a sparse file ${AFTER_ONE}`,
-    ]),
+    ["holes by a header", pax(paxFields({ "GNU.sparse.map": "1" })), `it contains a sparse file ${AFTER_ONE}`],
     ["a link out of it", { path: "b.md", type: "1", target: "../x" }, "a hard link to ../x, which is not an earlier"],
     ["another checksum", { path: "b.md", lies: { checksum: 1 } }, `is damaged or not a supported archive ${AFTER_ONE}`],
     ["a size beyond the end", { path: "b.md", lies: { bytes: 5e8 } }, "a.tar: error: is truncated after b.md"],
@@ -222,7 +215,6 @@ describe("an invalid archive ends in an error that names the cause", () => {
 describe("an invalid size in an archive is refused", () => {
   const message = "a.tar: error: has an invalid size";
   const malformed = "a.tar: error: has a malformed extended header";
-
   const written = ["1.5", "0.5", "-1", "NaN", "Infinity", "0x10", "1e1", "", " 4", "4 ", "+4", "9007199254740992"];
   test.each(["x", "g"])("of one member (header x) or of all following members (g): %s", async (type) => {
     for (const size of written) {
