@@ -347,6 +347,11 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
         "",
         number(size, (n) => `<resource identifier="r${n}" type="webcontent" href="a${n}"/>`),
       ),
+    "marks in a cartridge's name": (size) =>
+      cartridge(
+        `<item><item identifierref="${fill("\u0315\u0316", size)}"><title>a</title></item></item>`,
+        `<resource identifier="${fill("\u0315\u0316", size)}" type="imswl_a"><webLink><url href="https://a.example"/></webLink></resource>`,
+      ),
     "cartridge resources that depend on one with many files": (size) =>
       cartridge(
         "",

@@ -57,10 +57,30 @@ const zips: ZipMember[][] = large.flatMap((number) =>
   [{ bytes: number }, { compressedBytes: number }, { offset: number }].map((zip64) => [{ ...lesson, lies: { zip64 } }]),
 );
 
+/** ZIPs whose 64-bit directory begins after their end. The comment of the second shows another place. */
+function makeFarZips(): Uint8Array[] {
+  const place = (signature: string, bytes: number, offset: bigint, at: number): Uint8Array => {
+    const part = Buffer.alloc(bytes);
+    part.write(signature);
+    part.writeBigUInt64LE(offset, at);
+    return part;
+  };
+  const locate = (offset: number): Uint8Array => place("PK\u0006\u0007", 20, BigInt(offset), 8);
+  const zip = makeZip([lesson]);
+  const [members, end] = [zip.subarray(0, -22), Uint8Array.from(zip.subarray(-22))];
+  const far = [place("PK\u0006\u0006", 56, 2n ** 64n - 1n, 48), locate(members.length), end];
+  const hidden = [locate(2 ** 53), end.with(20, 24), locate(0), Buffer.from("PK\u0005\u0006")];
+  return [far, hidden].map((parts) => Buffer.concat([members, ...parts]));
+}
+
 /** Checks each archive in its own process. */
 export async function checkHostileArchives(): Promise<Judgement[]> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-archives-"));
-  const archives = [...tars.map((members) => makeTar(members)), ...zips.map((members) => makeZip(members))];
+  const archives = [
+    ...tars.map((members) => makeTar(members)),
+    ...zips.map((members) => makeZip(members)),
+    ...makeFarZips(),
+  ];
   const faults: string[] = [];
   let mostMb = 0;
   // Leaves processors to others.

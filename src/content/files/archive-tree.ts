@@ -6,8 +6,8 @@ import { cutText } from "../quote.ts";
 import { createFence, isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
-/** Linux's limit on the length of a path (PATH_MAX). */
-const MAX_PATH = 4096;
+/** The limit of macOS on the length of a path (PATH_MAX). All paths together must fit into memory. */
+const MAX_PATH = 1024;
 
 /** Thrown for an unacceptable archive. `member` is the path at fault; undefined if the whole archive is at fault. */
 export class BadArchive extends Error {
@@ -197,6 +197,7 @@ export class ArchiveTree {
 
   /** Every lookup of a member passes through here, so that no hidden member is ever read. */
   #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
+    if (path.length > MAX_PATH) return undefined;
     const normal = normalize(path.normalize("NFC")).replace(/(?<=.)\/$/, "");
     const trace = this.#trace(normal);
     if (typeof trace !== "object") return trace;
@@ -207,6 +208,8 @@ export class ArchiveTree {
 
   /** Follows the links in a path. Returns undefined if a target is missing or there are too many links. */
   #trace(path: string): Trace | "outside" | undefined {
+    // Normalizing a long path can take quadratic time.
+    if (path.length > MAX_PATH) return undefined;
     const folders = [this.#root];
     const names: string[] = [];
     const way: Way = { folders: [], ends: [] };
@@ -215,8 +218,8 @@ export class ArchiveTree {
     let links = 0;
     let seen = 0;
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
-      if (name === "" || name === ".") continue;
       if (++seen > MAX_NAMES) return undefined;
+      if (name === "" || name === ".") continue;
       if (file !== undefined) return undefined;
       if (name === "..") {
         folders.pop();

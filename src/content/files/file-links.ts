@@ -96,7 +96,7 @@ export class FileLinks {
         content.add(part);
       }
     } catch (error) {
-      return { problem: { kind: "unstored-file", reason: `cannot be read: ${(error as Error).message}` } };
+      return { problem: { kind: "unreadable", reason: `cannot be read: ${(error as Error).message}` } };
     }
     if (isPointer) {
       const reason = "is only a Git LFS pointer: run `git lfs pull` before the import";

@@ -1,5 +1,6 @@
 // Parses .lecternignore, which lists a source's ignored paths in the syntax of .gitignore.
 import createIgnore from "ignore";
+import { limitMarks } from "../../catalog/fold-name.ts";
 import { cutText } from "../quote.ts";
 import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
@@ -19,7 +20,7 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
     return () => false;
   }
   // Normalized, since patterns and file names can use different Unicode normal forms.
-  const lines = text.normalize("NFC").split(/\r?\n/);
+  const lines = limitMarks(text).normalize("NFC").split(/\r?\n/);
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
@@ -49,6 +50,6 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
       ignored = createIgnore().add(patterns);
       asked = 0;
     }
-    return ignored.ignores(path.normalize("NFC") + (isFolder ? "/" : ""));
+    return ignored.ignores(limitMarks(path).normalize("NFC") + (isFolder ? "/" : ""));
   };
 }

@@ -80,9 +80,9 @@ async function unpack(stream: TarStream, room: number, limits: ArchiveLimits): P
     const { path, linkpath, size = extended.all.size } = extended.next;
     const member = { path: path || header.path, target: linkpath ?? header.linkpath };
     stream.member = member.path;
-    // Some programs record a folder's size on disk, but no content follows.
+    // Some programs record a size for a folder or a link, but no content follows.
     const type = header.type === "File" && member.path.endsWith("/") ? "Directory" : header.type;
-    const bytes = type === "Directory" ? 0 : (size ?? header.bytes);
+    const bytes = type === "Directory" || type === "Link" || type === "SymbolicLink" ? 0 : (size ?? header.bytes);
     const start = position;
     const isKept = addMember(tree, type, { ...member, bytes }, () => streamPart(room, start, bytes));
     if (isKept) position += bytes;

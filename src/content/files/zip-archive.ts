@@ -15,10 +15,12 @@ const DEFLATED = 8;
 /** The signature of a directory entry (APPNOTE 4.3.12). */
 const ENTRY_SIGNATURE = Buffer.from("PK\x01\x02", "latin1");
 /** The locator of a 64-bit directory, and the end record with its comment (APPNOTE 4.3.15 and 4.3.16). */
-const LOCATOR_SIGNATURE = Buffer.from("PK\x06\x07", "latin1");
+const LOCATOR_SIGNATURE = 0x07064b50;
 const LOCATOR_BYTES = 20;
 const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
-const MAX_END_BYTES = LOCATOR_BYTES + 22 + 65_535;
+const END_BYTES = 22;
+const MAX_END_BYTES = LOCATOR_BYTES + END_BYTES + 65_535;
+const FAR_DIRECTORY = "is damaged or truncated: its directory begins after the end of the file";
 /** Linux's limit on the length of a path (PATH_MAX): no link needs a longer target. */
 const MAX_LINK_BYTES = 4096;
 
@@ -49,19 +51,12 @@ export async function openZip(path: string, limits: ArchiveLimits): Promise<Open
 async function refuseFarDirectory(path: string): Promise<void> {
   await using file = await open(path);
   const { size } = await file.stat();
-  const { buffer } = await file.read(Buffer.alloc(MAX_END_BYTES), 0, MAX_END_BYTES, Math.max(0, size - MAX_END_BYTES));
-  const locator = buffer.lastIndexOf(LOCATOR_SIGNATURE);
-  if (
-    locator === -1 ||
-    !buffer
-      .subarray(locator + LOCATOR_BYTES)
-      .subarray(0, 4)
-      .equals(END_SIGNATURE)
-  )
-    return;
-  if (buffer.readBigUInt64LE(locator + 8) > size) {
-    throw new BadArchive("is damaged or truncated: its directory begins after the end of the file");
-  }
+  const bytes = Math.min(size, MAX_END_BYTES);
+  const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, size - bytes);
+  // Finds the end record as yauzl does, since a comment can contain signatures, too.
+  const locator = buffer.lastIndexOf(END_SIGNATURE, bytes - END_BYTES) - LOCATOR_BYTES;
+  if (locator < 0 || buffer.readUInt32LE(locator) !== LOCATOR_SIGNATURE) return;
+  if (buffer.readBigUInt64LE(locator + 8) > size) throw new BadArchive(FAR_DIRECTORY);
 }
 
 async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<ArchiveTree> {
@@ -86,6 +81,7 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<Archi
 // Some programs record the number of entries modulo 65,536, so yauzl would miss the entries beyond that number.
 async function refuseUncounted(path: string, zip: ZipFile): Promise<void> {
   const { readEntryCursor } = zip as ZipFile & { readEntryCursor: number };
+  if (readEntryCursor > zip.fileSize) throw new BadArchive(FAR_DIRECTORY);
   await using file = await open(path);
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, readEntryCursor);
   if (buffer.equals(ENTRY_SIGNATURE)) {

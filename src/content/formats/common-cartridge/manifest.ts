@@ -5,7 +5,7 @@ import { UnreadableText } from "../../limits.ts";
 
 export const MANIFEST = "imsmanifest.xml";
 /** The maximum length of xml:base, since the paths of all resources repeat it. */
-const MAX_BASE = 1000;
+const MAX_BASE = 200;
 
 /** An entry of the item tree. */
 export interface CartridgeItem {

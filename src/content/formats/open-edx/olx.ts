@@ -224,15 +224,14 @@ class CourseReader {
   }
 
   // Lists a unit's parts in order, including the parts of nested units.
-  async #listParts(unit: OlxBlock): Promise<OlxPart[]> {
+  async #listParts(unit: OlxBlock, parts: OlxPart[] = []): Promise<OlxPart[]> {
     const { blocks } = this.#unit;
-    const parts: OlxPart[] = [];
     for (const element of listElements(unit.element)) {
       const part = { element, parent: unit };
       if (!blocks.note(part)) continue;
       const inner = CONTAINERS.has(element.name) ? await blocks.read(part) : undefined;
       if (inner === undefined && !CONTAINERS.has(element.name)) parts.push(part);
-      else if (inner !== undefined && this.#isSeen(inner)) parts.push(...(await this.#listParts(inner)));
+      else if (inner !== undefined && this.#isSeen(inner)) await this.#listParts(inner, parts);
     }
     return parts;
   }
