@@ -7,7 +7,8 @@ import { dataOf, releaseOf } from "../support/answers.ts";
 import { publish, toNdjson } from "../support/catalog.ts";
 import { runCommand, startFedCommand, type FedCommand } from "../support/command.ts";
 import { createKey, startTestServer, waitFor, type TestServer } from "../support/server.ts";
-import { engines, useTestStore } from "../support/store.ts";
+import { restoreState, saveState } from "../support/saved-state.ts";
+import { engines, openTestStore, useTestStore } from "../support/store.ts";
 import { makeFolder } from "../support/written-folder.ts";
 
 const TEXT = "A lesson of half a kilobyte. ".repeat(20);
@@ -144,4 +145,20 @@ describe.each(engines)("imports on $name", (engine) => {
     expect(await count("lesson_versions")).toBe(200 + 150 + 1);
     expect(await count("unfinished_imports")).toBe(0);
   });
+});
+
+test.each(engines)("an import during which the database is restored publishes nothing, on $name", async (engine) => {
+  const database = await openTestStore(engine);
+  await publish(database.store, "acme", [{ _id: "old", name: "Old" }]);
+  await saveState(database);
+  const source = join(makeFolder(), "courses.ndjson");
+  writeFileSync(source, formatCourses("lost", 0, 1500));
+  const args = ["import", source, "--project", "acme", "--database", database.url, "--allow-removals"];
+  const importing = runCommand(args);
+  await waitFor(async () => (await database.execute("select 1 from course_versions limit 300")).length === 300);
+  await restoreState(database);
+  expect((await importing).stderr).toContain("restored to an earlier state");
+  expect(await database.execute("select course_id from course_versions")).toEqual([{ course_id: "old" }]);
+  expect((await runCommand(args)).stdout).toStartWith("Published release 2 of acme: 1,500 courses");
+  await database.drop();
 });
