@@ -53,7 +53,10 @@ export interface Engine {
   transactSoon: Transact;
   /** Reads from one snapshot, taken at the first read. */
   snapshot: Transact;
-  /** Throws ExpectedError if a later version has migrated the schema to one that this program cannot write. */
+  /**
+   * Throws ExpectedError if a later version has migrated the schema to one that this program cannot write, and what
+   * `requireSame` throws.
+   */
   requireWritable: (transaction: Connection) => Promise<void>;
   acquireLock(
     project: string,

@@ -1,9 +1,10 @@
 import type { CatalogReader } from "../catalog/catalog-reader.ts";
+import { ExpectedError } from "../catalog/expected-error.ts";
 import type { ChangeFeed, LockedProject, LockHolder, PublishingStore } from "../catalog/store.ts";
 import { createAssetFolder } from "./queries/asset-folder.ts";
 import { createAssets } from "./queries/assets.ts";
 import { createCatalogQueries } from "./queries/catalog-queries.ts";
-import type { Engine, OpenOptions, Transact } from "./engine.ts";
+import type { Connection, Engine, OpenOptions, Transact } from "./engine.ts";
 import { createHookQueries } from "./queries/hook-queries.ts";
 import { createKeyQueries } from "./queries/key-queries.ts";
 import { openMirroredAnswers } from "./queries/mirrored-answers.ts";
@@ -66,14 +67,18 @@ async function lockProject(
 ): Promise<LockedProject> {
   const { free, ...lock } = await engine.acquireLock(project, holder, onWait);
   let isHeld = true;
+  let counted = 0;
   const whileHeld =
     (transact: Transact): Transact =>
     async (use) => {
       if (!isHeld) throw new Error(`Project ${project} is no longer locked: nothing was written.`);
-      return transact(async (transaction) => {
+      const [result, newCount] = await transact(async (transaction) => {
         await engine.requireWritable(transaction);
-        return use(transaction);
+        await countChanges(transaction, counted);
+        return [await use(transaction), await countChanges(transaction, counted)] as const;
       });
+      counted = newCount;
+      return result;
     };
   const unlock = async (): Promise<void> => {
     isHeld = false;
@@ -82,6 +87,7 @@ async function lockProject(
   const held = { project, transact: whileHeld(lock.transact), transactContent: whileHeld(lock.transactContent) };
   const versions = createVersionWrites(engine, held);
   try {
+    counted = await countChanges(engine.read, 0);
     const unfinished = await engine.read.run(sql`select 1 from unfinished_imports where project = ${project}`);
     if (unfinished.length > 0) await versions.removeUnreferencedVersions();
   } catch (error) {
@@ -89,4 +95,13 @@ async function lockProject(
     throw error;
   }
   return { ...versions, ...createReleaseWrites(engine, held), unlock };
+}
+
+/** Returns the sum of all counters, which only grow. Throws ExpectedError if it is below `least`. */
+async function countChanges(connection: Connection, least: number): Promise<number> {
+  const [row] = await connection.run(sql<{ sum: number | string | null }>`select sum(value) as sum from counters`);
+  if (Number(row?.sum) >= least) return Number(row?.sum);
+  throw new ExpectedError(
+    "The database was restored to an earlier state meanwhile. Nothing was published. Run the command again.",
+  );
 }

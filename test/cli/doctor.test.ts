@@ -147,18 +147,23 @@ describe.each(engines)("doctor on $name", (engine) => {
     expect(found).toEqual([0]);
   });
 
-  test("finds missing, truncated, changed and unused files of a folder", async () => {
+  test("finds missing, truncated, changed, unreadable and unused files of a folder", async () => {
     const store = await openStore(database.url, { create: false, assetFolder: folder.path });
-    for (const seed of [2, 3, 4, 5]) await storeFile(store, "x.png", createContent(1000, seed));
+    mkdirSync(join(folder.path, "zz"));
+    const { size } = statSync(join(folder.path, "zz"));
+    for (const seed of [2, 3, 4, 5, 6]) await storeFile(store, "x.png", createContent(size, seed));
     await store.close();
-    const skipped = "skipped assets: Unchecked assets in a folder: 4. Pass the folder with --assets dir:PATH.";
+    const skipped = "skipped assets: Unchecked assets in a folder: 5. Pass the folder with --assets dir:PATH.";
     expect(await examine()).toEqual({ ...SOUND, findings: [skipped] });
     const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-    const [missing = "", cut = "", changed = ""] = files.map((file) => join(file.parentPath, file.name));
-    await Bun.file(missing).delete();
+    const [missing = "", cut = "", changed = "", unreadable = ""] = files.map((file) =>
+      join(file.parentPath, file.name),
+    );
+    for (const file of [missing, unreadable]) await Bun.file(file).delete();
+    // A folder in its place can be opened, but not read.
+    mkdirSync(unreadable);
     writeFileSync(cut, "x");
-    writeFileSync(changed, createContent(1000, 99));
-    mkdirSync(join(folder.path, "zz"));
+    writeFileSync(changed, createContent(size, 99));
     const unused = ["zz/more", "zz/other"].map((name) => join(folder.path, name));
     for (const file of unused) writeFileSync(file, "");
     const { exitCode, findings, files: listed } = await examine("--assets", `dir:${folder.path}`, "--deep");
@@ -167,7 +172,8 @@ describe.each(engines)("doctor on $name", (engine) => {
     );
     expect([exitCode, ...told.toSorted()]).toEqual([
       3,
-      "fault assets: The content has 1 instead of 1000 bytes",
+      `fault assets: The content cannot be read. Remove ${unreadable}`,
+      `fault assets: The content has 1 instead of ${size} bytes`,
       `fault assets: The content is damaged: its digest differs. Remove ${changed}`,
       `fault assets: The content is not at ${missing}`,
       `warning assets: Files in ${folder.path} that belong to no asset: 2 (first: ${unused[0]}); --json lists all`,

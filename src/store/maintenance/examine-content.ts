@@ -14,6 +14,7 @@ const ROWS_PER_READ = 500;
 const MAX_NAMED = 20;
 const IMPORT_AGAIN = "Import the courses again or restore a backup.";
 const DAMAGED = "is damaged: its digest differs";
+const UNREADABLE = "cannot be read";
 
 interface AssetRow {
   digest: string;
@@ -53,7 +54,9 @@ export async function examineAssets(read: Connection, folder: string | undefined
  */
 function adviseOn(asset: AssetRow, damage: string, folder = ""): string {
   if (!asset.inFolder) return RESTORE;
-  return damage === DAMAGED ? `Remove ${join(folder, nameAssetFile(asset))}. ${IMPORT_AGAIN}` : IMPORT_AGAIN;
+  return [DAMAGED, UNREADABLE].includes(damage)
+    ? `Remove ${join(folder, nameAssetFile(asset))}. ${IMPORT_AGAIN}`
+    : IMPORT_AGAIN;
 }
 
 async function* readAssets(read: Connection): AsyncGenerator<AssetRow> {
@@ -90,7 +93,8 @@ async function findDamage(
   if (size === 0 && asset.bytes > 0) return where;
   if (size !== asset.bytes) return `has ${size} instead of ${asset.bytes} bytes`;
   if (!deep) return undefined;
-  const digest = path === undefined ? await digestChunks(read, asset) : await digestFile(path);
+  const digest = path === undefined ? await digestChunks(read, asset) : await digestFile(path).catch(() => undefined);
+  if (digest === undefined) return UNREADABLE;
   return digest === asset.digest ? undefined : DAMAGED;
 }
 

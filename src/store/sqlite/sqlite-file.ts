@@ -131,9 +131,9 @@ function readHeader(path: string): Buffer | undefined {
 /**
  * Returns a function that checks that `given`, which can be a link to the path, still names the open file. A file moved
  * away stays intact for its reader. But the pages of an overwritten file mix with those in its log and in SQLite's
- * memory, and the mark in the file differs from the mark that SQLite reads.
+ * memory, and the mark in the file differs from the mark that SQLite reads; without `mark`, this is not checked.
  */
-export function rememberFile(path: string, given: string): (mark: string) => void {
+export function rememberFile(path: string, given: string): (mark?: string) => void {
   // The log and its index stay the same files while any process has the database open.
   const identify = (): string[] =>
     [given, `${path}-wal`, `${path}-shm`].map((each) => {
@@ -153,7 +153,7 @@ export function rememberFile(path: string, given: string): (mark: string) => voi
   };
   return (mark) => {
     if (!existsSync(path)) {
-      throw new Error(
+      throw new ExpectedError(
         `${path} was removed. This server still has the whole file open: save that copy before you restart or stop the ` +
           "server (docs/operating.md), or run `lectern restore BACKUP`",
       );
@@ -162,13 +162,14 @@ export function rememberFile(path: string, given: string): (mark: string) => voi
     const changed = now.filter((each, index) => each !== opened[index]);
     if (changed.length > 0) {
       // Another process mixes a new file with a log that stayed, or the reverse: what this server reads can be wrong.
-      const Fault = changed.length < now.length ? DatabaseUnusable : Error;
+      const Fault = changed.length < now.length ? DatabaseUnusable : ExpectedError;
       throw new Fault(
         `${path} is no longer the file that this server has open: it was replaced, or its log was removed. If no other ` +
           "copy has what this server shows, save that copy before you restart or stop the server (docs/operating.md). " +
           "Then restart it.",
       );
     }
+    if (mark === undefined) return;
     const found = readMark();
     // SQLite writes a changed mark to its log before the file. One miss can be a change between the two reads; after a
     // second miss, the file counts as damaged, even if SQLite now reads the new mark.

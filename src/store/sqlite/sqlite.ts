@@ -42,6 +42,7 @@ export async function openSqlite(given: string, options: OpenOptions): Promise<E
     async (use) =>
       writer.transact(use, kind);
   const [transact, transactContent] = [transactAs("short"), transactAs("content")];
+  const requireSame = rememberFile(path, given);
   return {
     read,
     readChanges: read,
@@ -51,7 +52,10 @@ export async function openSqlite(given: string, options: OpenOptions): Promise<E
     transactSoon: transactAs("soon"),
     snapshot: async (use) => writer.snapshot(use),
     emptyLog: async () => writer.emptyLog(),
-    requireWritable: async (transaction) => recheckSchema(transaction, { ...options, place: path, writes: true }),
+    async requireWritable(transaction) {
+      requireSame();
+      await recheckSchema(transaction, { ...options, place: path, writes: true });
+    },
     acquireLock: async (...lock) => ({ transact, transactContent, free: await acquireFileLock(path, ...lock) }),
     vacuum: async () => writer.vacuum(),
     async analyze() {},
@@ -63,7 +67,7 @@ export async function openSqlite(given: string, options: OpenOptions): Promise<E
       const [row] = await find(sql`cast((select user_version from pragma_user_version) as text)`);
       return row;
     },
-    requireSame: rememberFile(path, given),
+    requireSame,
     isUnavailable: isSqliteUnavailable,
     isDamage: isSqliteDamage,
     // A file has no connections to renew.
