@@ -126,9 +126,17 @@ describe("courses", () => {
   });
 
   test("names and thumbnails are checked, and thumbnails resolved against the base, if there is one", async () => {
-    expect(await problemsOf({ _id: "n", slug: "n", name: "\t\u3000" })).toEqual([
-      "courses.ndjson:1: error: name: must not be empty",
-    ]);
+    const nested = [{ name: "A".repeat(501), parts: [{ name: "B".repeat(500), parts: ["l"] }] }];
+    const chapters = [{ name: "C", lessons: [{ id: "l", name: "L" }] }];
+    for (const [fields, problem] of [
+      [{ name: "\t\u3000" }, "name: must not be empty"],
+      [{ name: "n".repeat(1001) }, "name: must have at most 1000 characters"],
+      [{ name: "A", chapters, tree: nested }, "tree: the names of nested sections must together have at most 1000"],
+      [{ name: "A", thumbnail: `http://a/${"a".repeat(5000)}` }, "thumbnail: must have at most 5000 characters"],
+    ] as const)
+      expect(await problemsOf({ _id: "n", slug: "n", ...fields })).toEqual([
+        expect.stringContaining(`courses.ndjson:1: error: ${problem}`),
+      ]);
     for (const thumbnail of "img/a.png //cdn.example.org/a.png ftp://example.org/a.png https://".split(" "))
       expect([thumbnail, ...(await problemsOf({ name: "A", thumbnail }))]).toEqual([
         thumbnail,
