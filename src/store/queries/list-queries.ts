@@ -112,9 +112,15 @@ export function createListQueries(read: Connection) {
       }
     },
 
-    async listChapters(versionId) {
-      return read.run(sql<{ id: string; name: string }>`
-        select chapter_id as id, name from version_chapters where version_id = ${versionId} order by number`);
+    async *readChapters(versionId) {
+      for (let start = 0; ; start += ROWS_PER_READ) {
+        if (start > 0) await Bun.sleep(0);
+        const rows = await read.run(sql<{ id: string; name: string }>`
+          select chapter_id as id, name from version_chapters
+          where version_id = ${versionId} and number >= ${start} and number < ${start + ROWS_PER_READ} order by number`);
+        if (rows.length > 0) yield rows;
+        if (rows.length < ROWS_PER_READ) return;
+      }
     },
 
     async findChapter(versionId, number) {
