@@ -17,12 +17,14 @@ import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
 import { listChapters, type Operation, type OperationInput } from "./operation.ts";
 
-/** Comparing larger releases, or more changed courses, needs a permit. */
+/** Comparing larger releases, or more changed courses, needs a permit, and so does counting the lessons of more drafts. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
 const LESSONS_PER_PIECE = 500;
 
-export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, work }) => {
+export const listReleases: Operation = async ({ catalog, caller: { channel }, release, readsDrafts, work }) => {
+  // Their lessons are counted in each release.
+  if ((release?.drafts ?? 0) > MAX_COURSES_AT_ONCE) await work.hold(0);
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
     await work.pause();
