@@ -55,7 +55,6 @@ describe("compressed answers", () => {
     ["*", "gzip"],
     [`gzip${", a".repeat(500)}`, "identity"],
     ["gzip;q=0, *", "identity"],
-    // Identity has a weight too, when the client gives it one.
     ["identity;q=1, gzip;q=0.5", "identity"],
     ["identity;q=0.5, gzip;q=0.5", "gzip"],
     ["identity, *;q=0.5", "identity"],

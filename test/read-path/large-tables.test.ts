@@ -13,7 +13,7 @@ const RELEASES = 4;
 const TABLE_BYTES = 18 * 1024 * 1024;
 const NAME = "long name ".repeat(90);
 /** With three bytes for each character. */
-const TAGS = Array.from({ length: 50 }, (_, n) => `${n}${"名".repeat(98)}`);
+const LONG = { createdAt: "2025-01-01", tags: Array.from({ length: 50 }, (_, n) => `${n}${"名".repeat(98)}`) };
 
 const database = useTestStore();
 let key: string;
@@ -21,13 +21,7 @@ let key: string;
 beforeAll(async () => {
   for (let release = 1; release <= RELEASES; release++) {
     const courses = Array.from({ length: COURSES }, (_, n) => {
-      return {
-        _id: `c${n}`,
-        slug: `s${n}`,
-        name: `${n === 0 ? release : n} ${NAME}`,
-        tags: TAGS,
-        createdAt: "2025-01-01",
-      };
+      return { ...LONG, _id: `c${n}`, slug: `s${n}`, name: `${n === 0 ? release : n} ${NAME}` };
     });
     await publish(database.store, "acme", courses);
   }

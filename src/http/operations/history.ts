@@ -28,7 +28,7 @@ export const listReleases: Operation = async ({ catalog, caller: { channel }, re
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
     await work.pause();
-    for (const release of some) kept.push(release);
+    for (const each of some) kept.push(each);
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
 
