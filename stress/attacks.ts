@@ -84,6 +84,9 @@ export const attacks: Record<string, Attack> = {
       await client.read(`/api/v1/changes?since=${1 + (n % RELEASES)}&release=${1 + ((n + 1 + (n >> 2)) % RELEASES)}`);
     }
   },
+  async "pipelined requests with long headers"(client) {
+    await many(10, async () => client.stall(LIST, { encoding: "a,".repeat(7700), times: 300 }));
+  },
   async "pipelined requests whose answers are never read"(client) {
     await many(20, async (n) => client.stall(`${LIST}/course-${n}`, { times: 2000 }));
     await many(20, async (n) => client.stall(`${LIST}?limit=1000&offset=${n}`, { times: 50 }));

@@ -30,15 +30,15 @@ export const LIST = "/api/v1/courses";
 export const RELEASES = 4;
 export const LONG_COURSE = "long-course";
 export const CHAPTERS_COURSE = "chapters-course";
-/** A course with few lessons and very long names. */
+/** A course of lessons with the longest names. */
 export const NAMES_COURSE = "names-course";
 /** Returns the slug of a long course. */
 export const slugOf = (course: string): string => `${course}-slug`;
 export const MEDIUM_COURSE = "medium-course";
 export const HEAVY_COURSE = "heavy-course";
 export const SMALL_COURSES = 20;
-const NAMED_LESSONS = 500;
-const LONG_NAME_CHARACTERS = 24_000;
+const NAMED_LESSONS = 12_000;
+const LONG_NAME_CHARACTERS = 900;
 const MEDIUM_LESSON_WORDS = 4500;
 const LARGE_LESSON_CHARACTERS = 5_000_000;
 const AT = new Date("2026-01-01T00:00:00Z");

@@ -152,7 +152,7 @@ export interface CatalogReader {
   readLessons(versionId: number, range: Range): AsyncIterable<ListedLesson[]>;
   /** Returns lessons with their bodies, each of which can be several megabytes long. */
   readLessonBodies(versionId: number, range: Range): AsyncIterable<(ListedLesson & { body: Body["bytes"] })[]>;
-  listChapters(versionId: number): Promise<Chapter[]>;
+  readChapters(versionId: number): AsyncIterable<Chapter[]>;
   findChapter(versionId: number, number: number): Promise<Chapter | undefined>;
 
   /** Returns the courses that differ between two releases, in list order. */

@@ -5,6 +5,9 @@ import type { LessonSummaryDocument } from "./documents.ts";
 /** The maximum depth of sections. The parts of a deeper section become parts of its parent. */
 export const MAX_TREE_DEPTH = 20;
 
+/** The maximum length of a name, and of the names of nested sections together: each lesson's meta repeats these. */
+export const MAX_NAME = 1000;
+
 export interface TreeSection<Leaf> {
   name: string;
   parts: TreePart<Leaf>[];
@@ -77,6 +80,13 @@ export function mapTree<From, To>(tree: readonly TreePart<From>[], toLeaf: (leaf
 
 export function isSection<Leaf>(part: TreePart<Leaf>): part is TreeSection<Leaf> {
   return typeof part === "object" && part !== null && "parts" in part;
+}
+
+export function hasLongNames(parts: readonly TreePart<unknown>[], most = MAX_NAME): boolean {
+  return parts.some((part) => {
+    if (!isSection(part)) return false;
+    return part.name.length > most || hasLongNames(part.parts, most - part.name.length);
+  });
 }
 
 export function listLeaves<Leaf>(tree: readonly TreePart<Leaf>[]): Leaf[] {

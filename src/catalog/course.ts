@@ -1,10 +1,12 @@
 // The authoring form of a course. Every source yields courses in this form.
 import { z } from "zod";
 import { description, durationMinutes, language, tags, translationKey } from "./course-meta.ts";
-import { listLeaves, MAX_TREE_DEPTH, type CourseTree, type TreePart } from "./course-tree.ts";
+import { listLeaves, MAX_NAME, MAX_TREE_DEPTH, type CourseTree, type TreePart } from "./course-tree.ts";
 import { type CourseMeta } from "./meta-document.ts";
 import { isIdentifier } from "./identifier.ts";
 import { toTimestamp } from "./timestamps.ts";
+
+const MAX_THUMBNAIL = 5000;
 
 const wellFormed = z.string().refine((text) => text.isWellFormed(), "contains an unpaired surrogate");
 
@@ -12,10 +14,12 @@ const identifier = z
   .string()
   .refine(isIdentifier, "must have 1 to 255 characters, no / and no control characters, and must not be . or ..");
 
-const name = wellFormed
-  .refine((text) => text.trim() !== "", "must not be empty")
+const namingText = wellFormed
+  .refine((written) => written.trim() !== "", "must not be empty")
   // PostgreSQL text cannot hold U+0000.
-  .refine((text) => !text.includes("\0"), "must not contain the character U+0000");
+  .refine((written) => !written.includes("\0"), "must not contain the character U+0000");
+
+const name = namingText.refine(({ length }) => length <= MAX_NAME, `must have at most ${MAX_NAME} characters`);
 
 const timestamp = z.string().transform((text, context) => {
   const result = toTimestamp(text);
@@ -27,10 +31,12 @@ const timestamp = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const thumbnail = wellFormed.refine(
-  (text) => text === "" || isHttpUrl(text),
-  "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
-);
+const thumbnail = wellFormed
+  .refine(
+    (text) => text === "" || isHttpUrl(text),
+    "must be an absolute http or https URL, or empty; relative paths need --asset-base URL",
+  )
+  .refine((text) => text.length <= MAX_THUMBNAIL, `must have at most ${MAX_THUMBNAIL} characters`);
 
 /** Names the dates in an exported course that an import set, not the author. A later change replaces these dates. */
 const derived = z.array(z.enum(["createdAt", "updatedAt"])).optional();
@@ -70,7 +76,7 @@ const tree = z
 
 function isTreePart(part: unknown, depth: number): boolean {
   if (typeof part !== "object" || part === null) return typeof part === "string";
-  if (depth > MAX_TREE_DEPTH || !("name" in part) || !("parts" in part) || !name.safeParse(part.name).success)
+  if (depth > MAX_TREE_DEPTH || !("name" in part) || !("parts" in part) || !namingText.safeParse(part.name).success)
     return false;
   return Array.isArray(part.parts) && part.parts.every((each) => isTreePart(each, depth + 1));
 }

@@ -17,6 +17,7 @@ const STREAMS: ReadonlySet<string> = new Set(
     readTraits: true,
     readLessons: true,
     readLessonBodies: true,
+    readChapters: true,
     readDifference: true,
     compareLessons: true,
   } satisfies Record<StreamName, true>),

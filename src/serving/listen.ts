@@ -21,9 +21,13 @@ const KEEP_ALIVE_SECONDS = 65;
 const STALLED_SECONDS = 1;
 /**
  * The minimum number of requests answered at once in one turn of the event loop, a few milliseconds of work. Only pipelined
- * requests exceed it by far: thousands fit into one read of a connection.
+ * requests exceed it by far: thousands fit into one read of a connection. A request with many header fields counts as
+ * several, because reading the fields takes most of its time.
  */
 const REQUESTS_PER_TURN = 250;
+const FIELDS_OF_REQUEST = 32;
+/** Requests are counted over several turns up to this number, and from there in one. */
+const REQUESTS_BEFORE_TURN = 50;
 const DRAIN_MS = 4000;
 /** A stopping server answers with `Connection: close` until this many polls in a row see no new request. */
 const QUIET_POLLS = 5;
@@ -76,7 +80,7 @@ export function listen(context: RequestContext, options: ListenOptions) {
         requests++;
         bun.timeout(request, KEEP_ALIVE_SECONDS);
         const answer = () => options.answerFirst?.(request) ?? handleRequest(request, context);
-        const response = isCrowded() ? nextTurn().then(answer) : answer();
+        const response = isCrowded(request.headers) ? nextTurn().then(answer) : answer();
         return response instanceof Response ? finish(response) : response.then(finish);
       },
     }),
@@ -125,12 +129,14 @@ export function listen(context: RequestContext, options: ListenOptions) {
  * Returns a function that counts a request, and returns true if the current turn of the event loop has answered enough. Bun
  * then closes a connection that pipelines further requests, and others get their answers in the next turn.
  */
-function createTurnCounter(): () => boolean {
+function createTurnCounter(): (headers: Headers) => boolean {
   let counted = 0;
-  return () => {
+  return ({ count }) => {
+    const before = counted;
+    counted += 1 + Math.floor(count / FIELDS_OF_REQUEST);
     // Scheduling a reset for each turn would make every request slower.
-    if (++counted === REQUESTS_PER_TURN) setImmediate(() => (counted = 0));
-    return counted > 2 * REQUESTS_PER_TURN;
+    if (before < REQUESTS_BEFORE_TURN && counted >= REQUESTS_BEFORE_TURN) setImmediate(() => (counted = 0));
+    return counted > REQUESTS_BEFORE_TURN + REQUESTS_PER_TURN;
   };
 }
 

@@ -126,14 +126,16 @@ describe("courses", () => {
   });
 
   test("names and thumbnails are checked, and thumbnails resolved against the base, if there is one", async () => {
-    expect(await problemsOf({ _id: "n", slug: "n", name: "\t\u3000" })).toEqual([
-      "courses.ndjson:1: error: name: must not be empty",
-    ]);
-    for (const thumbnail of "img/a.png //cdn.example.org/a.png ftp://example.org/a.png https://".split(" "))
-      expect([thumbnail, ...(await problemsOf({ name: "A", thumbnail }))]).toEqual([
-        thumbnail,
-        expect.stringContaining(":1: error: thumbnail: must be an absolute http or https URL"),
-      ]);
+    const nested = [{ name: "A".repeat(501), parts: [{ name: "B".repeat(500), parts: ["l"] }] }];
+    const relative = "img/a.png //cdn.example.org/a.png ftp://example.org/a.png https://".split(" ");
+    for (const [fields, problem] of [
+      [{ name: "\t\u3000" }, "name: must not be empty"],
+      [{ name: "n".repeat(1001) }, "name: must have at most 1000 characters"],
+      [{ chapters: [{ name: "C", lessons: [{ id: "l", name: "L" }] }], tree: nested }, "tree: the names of nested"],
+      [{ thumbnail: `http://a/${"a".repeat(5000)}` }, "thumbnail: must have at most 5000 characters"],
+      ...relative.map((thumbnail) => [{ thumbnail }, "thumbnail: must be an absolute http or https URL"] as const),
+    ] as const)
+      expect(await problemsOf({ name: "A", ...fields })).toEqual([expect.stringContaining(`:1: error: ${problem}`)]);
     const options = { assetBase: "https://cdn.example.org/courses/" };
     for (const [thumbnail, resolved] of Object.entries({
       "img/a b.png": "https://cdn.example.org/courses/img/a%20b.png",

@@ -53,8 +53,8 @@ describe("compressed answers", () => {
     ["br;q=0.0, zstd;q=0.00, gzip;q=0.000", "identity"],
     ["gzip;level=9;Q=0.1, br ; q=0.2", "gzip"],
     ["*", "gzip"],
+    [`gzip${", a".repeat(500)}`, "identity"],
     ["gzip;q=0, *", "identity"],
-    // Identity has a weight too, when the client gives it one.
     ["identity;q=1, gzip;q=0.5", "identity"],
     ["identity;q=0.5, gzip;q=0.5", "gzip"],
     ["identity, *;q=0.5", "identity"],

@@ -13,7 +13,7 @@ import { readMetrics } from "./metrics.ts";
 import { startSlowReader } from "./slow-reader.ts";
 
 /** 16 MB with what each holds: the system buffers up to 10 MB of an unread answer. */
-const COURSES = 600;
+const COURSES = 3300;
 const MIB = 1024 * 1024;
 const LIST = "/api/v1/courses";
 /** Who read nothing at once. */
@@ -26,7 +26,7 @@ const createCourses = (edition: string): AuthoredCourse[] =>
     _id: `c${String(index).padStart(5, "0")}`,
     slug: `s${index}`,
     name: `Course ${index} ${edition}`,
-    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(2000)}`,
+    thumbnail: `https://cdn.example.org/${Bun.hash(String(index)).toString(36).repeat(380)}`,
     createdAt: "2025-01-01",
   }));
 

@@ -38,7 +38,7 @@ const PATHS = `/courses /courses?limit=550&offset=20 /courses?name=course&limit=
   /changes?since=1`.split(/\s+/);
 
 const IN_CHUNKS = new Set<string>(
-  `readCourses pickCourses readTraits readLessons readLessonBodies compareLessons readDifference
+  `readCourses pickCourses readTraits readLessons readLessonBodies readChapters compareLessons readDifference
     readKeptReleases`.split(/\s+/),
 );
 

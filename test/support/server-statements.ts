@@ -30,7 +30,7 @@ export async function runEverything(
   await catalog.listTranslatedLessons([versionId, 2, 3], ["a", "b"]);
   await Array.fromAsync(catalog.readLessons(versionId, { from: 0, end: 1 }));
   await Array.fromAsync(catalog.readLessonBodies(versionId, { from: 0, end: 1 }));
-  await catalog.listChapters(versionId);
+  await Array.fromAsync(catalog.readChapters(versionId));
   await catalog.findChapter(versionId, 0);
   await Array.fromAsync(catalog.readKeptReleases("acme", "live"));
   const [differences = []] = await Array.fromAsync(catalog.readDifference(release, { ...release, id: 1 }, true));

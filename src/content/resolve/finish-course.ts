@@ -1,6 +1,6 @@
 // The stage between reading and publishing: resolves a course's links and thumbnail, and validates the course.
 import type { CourseInput, LessonOrigin } from "../../catalog/course.ts";
-import { createTree, listSections, type CourseTree } from "../../catalog/course-tree.ts";
+import { createTree, hasLongNames, listSections, MAX_NAME, type CourseTree } from "../../catalog/course-tree.ts";
 import { digestText } from "../../catalog/body.ts";
 import { toHeadingId } from "../html/fragments.ts";
 import { isRelativeUrl } from "../html/links.ts";
@@ -8,6 +8,7 @@ import { cutText } from "../quote.ts";
 import {
   judged,
   type Location,
+  type PartPath,
   type Report,
   type SourceCourse,
   type SourceOptions,
@@ -101,16 +102,22 @@ class CourseStage {
     placeFragments(labelled);
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
-    const course = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
-    return (
-      course && { course: withTree(addOrigins(course, read), placed), format: placed.format, tree: placed.tree, locate }
-    );
+    const validated = validateCourse(toPlainCourse(read), locate, this.#report, TEXTS_OF_FILES);
+    if (validated === undefined) return undefined;
+    const course = addOrigins(validated, read);
+    const made = course.tree === undefined ? createTree(placed.tree, course.chapters) : undefined;
+    const tree = course.tree ?? made;
+    if (!this.#acceptsSections(tree, locate)) return undefined;
+    const isQualified = course.tree === undefined && placed.qualifiesNames === true;
+    const named = isQualified ? qualifyNames(made, course.chapters) : course.chapters;
+    return { course: { ...course, tree, chapters: named }, format: placed.format, tree: placed.tree, locate };
   }
 
   /** Finishes a course in plain JSON. All its problems are reported at the same location. */
   async finishPlain({ value, place }: PlainCourse): Promise<Omit<SourceCourse, "key"> | undefined> {
     const locate = (): Location => place;
     const course = validateCourse(await this.#withThumbnail(value, place), locate, this.#report);
+    if (course !== undefined && !this.#acceptsSections(course.tree, locate)) return undefined;
     for (const chapter of course?.chapters ?? []) {
       this.#inspectChapter(chapter.name, { place, namesLessons: chapter.lessons.length > 0 });
       const lessons: typeof chapter.lessons = [];
@@ -131,6 +138,13 @@ class CourseStage {
       chapter.lessons = lessons;
     }
     return course && { course, locate };
+  }
+
+  #acceptsSections(tree: CourseInput["tree"], locate: (part: PartPath) => Location): boolean {
+    if (tree === undefined || !hasLongNames(tree)) return true;
+    const message = `tree: the names of nested sections must together have at most ${MAX_NAME} characters`;
+    this.#report({ kind: "wrong-value", ...locate(["tree"]), message });
+    return false;
   }
 
   /** Finishes a lesson and changes its fields. Returns undefined if the lesson is too large or cannot be sanitized. */
@@ -208,13 +222,6 @@ function placeFragments(lessons: readonly LabelledLesson[]): void {
     const id = toHeadingId(target.fragment);
     if (ids?.has(target.fragment) === false && ids.has(id)) target.fragment = id;
   }
-}
-
-/** Adds the format's tree, unless the author wrote one. */
-function withTree(course: CourseInput, { tree: found, qualifiesNames = false }: PlacedCourse): CourseInput {
-  if (course.tree !== undefined) return course;
-  const tree = createTree(found, course.chapters);
-  return { ...course, tree, chapters: qualifiesNames ? qualifyNames(tree, course.chapters) : course.chapters };
 }
 
 // Includes lengths, so that moving text from one part to another changes the digest.

@@ -1,6 +1,7 @@
 import { startList, type Bytes } from "../../catalog/body.ts";
 import {
   ContentMissing,
+  type Chapter,
   type CourseParts,
   type ListedCourse,
   type TranslatedCourse,
@@ -189,18 +190,21 @@ async function renderWholeCourse(
     const chapters = await listChapters(versionId, input);
     const translations = hasMeta ? await findTranslations(catalog, release, course, work) : [];
     yield `${JSON.stringify({ _id, projectId, name }).slice(0, -1)},"chapters":[`;
-    const heads = chapters.map((chapter) => `${JSON.stringify(chapter).slice(0, -1)},"lessons":[`);
-    const beginChapters = createChapterStarts(versionId, heads);
+    const beginChapters = createChapterStarts(
+      versionId,
+      chapters,
+      (chapter) => `${JSON.stringify(chapter).slice(0, -1)},"lessons":[`,
+    );
     for await (const chunk of catalog.readLessonBodies(versionId, { from: 0, end: lessons })) {
       const renderTranslations = await readLessonTranslations(catalog, translations, chunk, work);
       for (const lesson of chunk) {
-        yield beginChapters(lesson.chapter + 1) || ",";
+        yield yield* beginChapters(lesson.chapter + 1, "", ",");
         const members = hasMeta ? renderLessonMetaMembers(lesson.meta, renderTranslations(lesson)) : "";
         yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, work), members);
         await work.pause();
       }
     }
-    yield beginChapters(chapters.length);
+    yield yield* beginChapters(chapters.length, "");
     yield `${chapters.length === 0 ? "" : "]}"}],${JSON.stringify(rest).slice(1, -1)}`;
     yield* renderCourseMembers(input, course, translations);
     yield "}";
@@ -211,6 +215,7 @@ async function renderWholeCourse(
 
 const MAX_LESSONS_AT_ONCE = 500;
 const ESTIMATED_NODE_BYTES = 150;
+const MAX_PIECE_CHARACTERS = 64 * 1024;
 
 async function* renderTree(
   { catalog, work }: Pick<OperationInput, "catalog" | "work">,
@@ -225,30 +230,41 @@ async function* renderTree(
   }
   if (count > MAX_LESSONS_AT_ONCE) await work.hold(count * ESTIMATED_NODE_BYTES);
   const chapters = await listChapters(versionId, { catalog, work });
-  const heads = chapters.map(({ name }) => `{"name":${JSON.stringify(name)},"parts":[`);
-  const beginChapters = createChapterStarts(versionId, heads);
+  const renderHead = ({ name }: Chapter): string => `{"name":${JSON.stringify(name)},"parts":[`;
+  const beginChapters = createChapterStarts(versionId, chapters, renderHead);
   yield '"tree":[';
   for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
     await work.pause();
+    let text = "";
     for (const { id, name, chapter } of chunk) {
-      yield (beginChapters(chapter + 1) || ",") + JSON.stringify({ id, name });
+      text = (yield* beginChapters(chapter + 1, text, ",")) + JSON.stringify({ id, name });
     }
+    yield text;
   }
-  yield beginChapters(chapters.length);
+  yield yield* beginChapters(chapters.length, "");
   yield chapters.length === 0 ? "]" : "]}]";
 }
 
 /**
- * Returns a function that ends the open chapter and begins all chapters before the index `end`. The function returns ""
- * if they have already begun, and throws ContentMissing if there are fewer than `end` chapters.
+ * Returns a function that adds to `text` the end of the open chapter and the heads of all chapters before the index `end`,
+ * or `separator` if they have already begun. Yields what becomes long, and returns the rest. Throws ContentMissing if
+ * there are fewer than `end` chapters.
  */
-function createChapterStarts(versionId: number, heads: readonly string[]): (end: number) => string {
+function createChapterStarts(
+  versionId: number,
+  chapters: readonly Chapter[],
+  renderHead: (chapter: Chapter) => string,
+): (end: number, text: string, separator?: string) => Generator<string, string> {
   let begun = 0;
-  return (end) => {
-    if (end > heads.length) throw new ContentMissing(versionId);
-    if (end <= begun) return "";
-    const text = (begun === 0 ? "" : "]},") + heads.slice(begun, end).join("]},");
-    begun = end;
+  return function* (end, before, separator = "") {
+    if (end > chapters.length) throw new ContentMissing(versionId);
+    let text = end <= begun ? before + separator : before;
+    for (const chapter of chapters.slice(begun, end)) {
+      text += (begun++ === 0 ? "" : "]},") + renderHead(chapter);
+      if (text.length < MAX_PIECE_CHARACTERS) continue;
+      yield text;
+      text = "";
+    }
     return text;
   };
 }

@@ -15,17 +15,20 @@ import type {
 import { listMetaChanges } from "../../catalog/meta-document.ts";
 import type { Release } from "../../catalog/store.ts";
 import { releaseNotFound, sinceMissing } from "../request/errors.ts";
-import { joinElements, listChapters, type Operation, type OperationInput } from "./operation.ts";
+import { listChapters, type Operation, type OperationInput } from "./operation.ts";
 
-/** Comparing larger releases, or more changed courses, needs a permit. */
+/** Comparing larger releases, or more changed courses, needs a permit, and so does counting the lessons of more drafts. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
+const LESSONS_PER_PIECE = 500;
 
-export const listReleases: Operation = async ({ catalog, caller: { channel }, readsDrafts, work }) => {
+export const listReleases: Operation = async ({ catalog, caller: { channel }, release, readsDrafts, work }) => {
+  // Their lessons are counted in each release.
+  if ((release?.drafts ?? 0) > MAX_COURSES_AT_ONCE) await work.hold(0);
   const kept: KeptRelease[] = [];
   for await (const some of catalog.readKeptReleases(channel.project, channel.name)) {
     await work.pause();
-    for (const release of some) kept.push(release);
+    for (const each of some) kept.push(each);
   }
   kept.sort((a, b) => b.publicationId - a.publicationId);
 
@@ -46,14 +49,30 @@ export const listChanges: Operation = async ({ catalog, release, since, readsDra
 };
 
 async function* renderChanges(compared: Compared): AsyncGenerator<string> {
-  const { since, release, work } = compared;
+  const { since, release } = compared;
   const head: Omit<ChangesDocument, "results"> = { since: since.number, release: release.number };
   yield `${JSON.stringify(head).slice(0, -1)},"results":[`;
-  yield* joinElements(readChanges(compared), work);
+  let separator = "";
+  for await (const change of readChanges(compared)) {
+    await compared.work.pause();
+    yield* renderChange(change, separator);
+    separator = ",";
+  }
   yield "]}";
 }
 
-async function* readChanges(compared: Compared): AsyncGenerator<string[]> {
+/** Renders a change in pieces, because it can name a hundred thousand lessons. */
+function* renderChange({ lessons, ...change }: CourseChangeDocument, separator: string): Generator<string> {
+  let text = `${separator}${JSON.stringify(change).slice(0, -1)},"lessons":[`;
+  for (let from = 0; from < lessons.length; from += LESSONS_PER_PIECE) {
+    const some = JSON.stringify(lessons.slice(from, from + LESSONS_PER_PIECE)).slice(1, -1);
+    if (from > 0) yield text;
+    text = from > 0 ? `,${some}` : text + some;
+  }
+  yield `${text}]}`;
+}
+
+async function* readChanges(compared: Compared): AsyncGenerator<CourseChangeDocument> {
   const { catalog, since, release, readsDrafts, work } = compared;
   let different = 0;
   const beginNext = async (): Promise<void> => {
@@ -67,14 +86,14 @@ async function* readChanges(compared: Compared): AsyncGenerator<string[]> {
         difference.other === undefined
           ? await describeWhole(compared, difference, "added")
           : await describeChange(compared, difference, difference.other);
-      if (change !== undefined) yield [JSON.stringify(change)];
+      if (change !== undefined) yield change;
     }
   }
   for await (const differences of catalog.readDifference(since, release, readsDrafts)) {
     for (const before of differences) {
       if (before.other !== undefined) continue;
       await beginNext();
-      yield [JSON.stringify(await describeWhole(compared, before, "removed"))];
+      yield await describeWhole(compared, before, "removed");
     }
   }
 }
@@ -125,7 +144,9 @@ async function compareLessons(
 ): Promise<{ lessons: CourseChangeDocument["lessons"]; isReordered: boolean }> {
   const chapters = await listChapters(versionId, { catalog, work });
   const chaptersBefore = await listChapters(otherId, { catalog, work });
-  let isReordered = JSON.stringify(chapters) !== JSON.stringify(chaptersBefore);
+  let isReordered =
+    chapters.length !== chaptersBefore.length ||
+    chapters.some(({ id, name }, at) => id !== chaptersBefore[at]?.id || name !== chaptersBefore[at].name);
   const lessons: CourseChangeDocument["lessons"] = [];
   for await (const chunk of catalog.compareLessons(versionId, otherId)) {
     await work.pause();

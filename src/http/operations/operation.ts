@@ -1,6 +1,6 @@
 // An operation turns a release and parsed input into a result.
 import { startList, type Body, type Bytes } from "../../catalog/body.ts";
-import type { CatalogReader, Range } from "../../catalog/catalog-reader.ts";
+import { ContentMissing, type CatalogReader, type Chapter, type Range } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
@@ -91,10 +91,16 @@ const MAX_CHAPTERS_AT_ONCE = 500;
 export async function listChapters(
   versionId: number,
   { catalog, work }: Pick<OperationInput, "catalog" | "work">,
-): Promise<{ id: string; name: string }[]> {
+): Promise<Chapter[]> {
   if ((await catalog.findChapter(versionId, MAX_CHAPTERS_AT_ONCE)) !== undefined) await work.hold(0);
-  const chapters = await catalog.listChapters(versionId);
-  await work.pause();
+  const chapters: Chapter[] = [];
+  for await (const chunk of catalog.readChapters(versionId)) {
+    await work.pause();
+    for (const chapter of chunk) chapters.push(chapter);
+  }
+  // A prune between two chunks would leave the rest out.
+  if (chapters.length > MAX_CHAPTERS_AT_ONCE && (await catalog.findVersion(versionId)) === undefined)
+    throw new ContentMissing(versionId);
   return chapters;
 }
 
@@ -116,7 +122,7 @@ export async function* renderList(
   yield "]}";
 }
 
-export async function* joinElements(chunks: AsyncIterable<string[]>, work: AnswerWork): AsyncGenerator<string> {
+async function* joinElements(chunks: AsyncIterable<string[]>, work: AnswerWork): AsyncGenerator<string> {
   let separator = "";
   for await (const elements of chunks) {
     await work.pause();

@@ -18,7 +18,8 @@ export const ROWS_PER_READ = 500;
 /** Kept small, because a body can be several megabytes long, and SQLite blocks the process during a statement. */
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
-/** The rows of a list can have long names and descriptions. */
+/** The rows of a list can have long names, descriptions and tags. Only the first rows tell how long the others are. */
+const ROWS_PER_FIRST_READ = 100;
 const LIST_BYTES_PER_READ = 512 * 1024;
 
 // Queries compare the project again: a damaged id must not reveal another project's content.
@@ -37,17 +38,16 @@ export function createListQueries(read: Connection) {
     },
 
     async *pickCourses(release, positions) {
-      for (let from = 0; from < positions.length; from += ROWS_PER_READ) {
-        if (from > 0) await Bun.sleep(0);
-        const some = positions.slice(from, from + ROWS_PER_READ);
+      const chunks = readSteps(release.id, 0, positions.length, async (start, next) => {
+        const some = positions.slice(start, next);
         const rows = await read.run(sql<{ position: number }>`
           select rc.position, ${COURSE} from release_courses rc ${VERSIONS}
           where rc.release_id = ${release.id} and rc.position in ${list(repeatLast(some))}
             and v.project = ${release.project}`);
-        const byPosition = new Map(rows.map(({ position, ...row }) => [position, toListedCourse(row)]));
-        if (byPosition.size < some.length) throw new ContentMissing(release.id);
-        yield some.flatMap((position) => byPosition.get(position) ?? []);
-      }
+        const byPosition = new Map(rows.map(({ position, ...row }) => [position, row]));
+        return some.flatMap((position) => byPosition.get(position) ?? []);
+      });
+      for await (const rows of chunks) yield rows.map(toListedCourse);
     },
 
     async *readTraits(release) {
@@ -112,9 +112,15 @@ export function createListQueries(read: Connection) {
       }
     },
 
-    async listChapters(versionId) {
-      return read.run(sql<{ id: string; name: string }>`
-        select chapter_id as id, name from version_chapters where version_id = ${versionId} order by number`);
+    async *readChapters(versionId) {
+      for (let start = 0; ; start += ROWS_PER_READ) {
+        if (start > 0) await Bun.sleep(0);
+        const rows = await read.run(sql<{ id: string; name: string }>`
+          select chapter_id as id, name from version_chapters
+          where version_id = ${versionId} and number >= ${start} and number < ${start + ROWS_PER_READ} order by number`);
+        if (rows.length > 0) yield rows;
+        if (rows.length < ROWS_PER_READ) return;
+      }
     },
 
     async findChapter(versionId, number) {
@@ -179,7 +185,7 @@ async function* readSteps<T extends Row>(
   end: number,
   readStep: (start: number, next: number) => Promise<T[]>,
 ): AsyncGenerator<T[]> {
-  let count = ROWS_PER_READ;
+  let count = ROWS_PER_FIRST_READ;
   for (let start = from; start < end;) {
     if (start > from) await Bun.sleep(0);
     const next = Math.min(start + count, end);
