@@ -42,7 +42,15 @@ describe("verifyWebhook", () => {
     for (const signature of [`${other} ${mine}`, `${mine} ${other}`, `v1a,${mine?.slice(3)} ${mine}`]) {
       expect((await verify(signature)).type).toBe("test");
     }
-    for (const signature of [`v2,${mine?.slice(3)}`, `${other}`, "v1,", "v1,%%%", "v1", `${mine}x`, "v1,aaaa ".repeat(10) + mine]) {
+    for (const signature of [
+      `v2,${mine?.slice(3)}`,
+      `${other}`,
+      "v1,",
+      "v1,%%%",
+      "v1",
+      `${mine}x`,
+      "v1,aaaa ".repeat(10) + mine,
+    ]) {
       expect(await verify(signature).catch((error: unknown) => error)).toBeInstanceOf(WebhookError);
     }
   });
