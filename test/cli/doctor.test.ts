@@ -339,12 +339,4 @@ describe("doctor and restore on SQLite", () => {
     damage(backup);
     await expectNoBackup(backup, "is damaged");
   });
-
-  test("a named pipe is rejected as a database and as a backup, without waiting for it", async () => {
-    const pipe = `${backup}.pipe`;
-    Bun.spawnSync(["mkfifo", pipe]);
-    expect((await run("restore", pipe)).stderr).toContain(`${pipe} is not a file.`);
-    for (const args of [["doctor"], ["restore", backup], ["backup", `${backup}.second`], ["serve"], ["vacuum"]])
-      expect((await runCommand([...args, "--database", `sqlite:${pipe}`])).stderr).toContain(`${pipe} is not a file.`);
-  });
 });

@@ -46,17 +46,6 @@ describe("the text of a key", () => {
       expect(findSecretFault(secret)).toBeUndefined();
     }
   });
-
-  test("reveals one mistyped, lost or doubled character and two swapped neighbors", () => {
-    const secret = createSecret();
-    for (let i = 8; i < secret.length; i++) {
-      const [before, here = "", next = "", rest] = [secret.slice(0, i), secret[i], secret[i + 1], secret.slice(i + 2)];
-      const others = [...BASE62, "", here + here].map((each) => before + each + next + rest);
-      for (const typo of [...others, before + next + here + rest]) {
-        if (typo !== secret) expect(findSecretFault(typo)).toBeDefined();
-      }
-    }
-  });
 });
 
 describe("keys", () => {
