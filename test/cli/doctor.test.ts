@@ -196,7 +196,8 @@ describe("doctor and restore on SQLite", () => {
     await publish(database.store, "acme", courses.slice(1));
   });
   const run = async (...args: string[]) => runCommand([...args, "--database", database.url]);
-  const restore = async (): Promise<void> => expect((await run("restore", backup)).exitCode).toBe(0);
+  const restore = async (): Promise<void> =>
+    expect(await run("restore", backup)).toMatchObject({ exitCode: 0, stderr: "" });
   const countCourses = async (url: string): Promise<number> => {
     const { stdout } = await runCommand(["get", "/api/v1/courses", "--project", "acme", "--database", url]);
     return Number(/"total": ?(\d+)/.exec(stdout)?.[1]);
@@ -255,6 +256,8 @@ describe("doctor and restore on SQLite", () => {
     const torn = readFileSync(path).fill(0xa5, 100, 8192);
     writeFileSync(path, torn);
     const next = "restore a backup (`lectern restore FILE`), or import into a new database.";
+    // It must not stay open.
+    expect(openStore(database.url, { create: false })).rejects.toThrow(next);
     for (const args of [["status"], ["doctor"], ["serve"], ["backup", `${backup}.2`]]) {
       const { exitCode, stdout, stderr } = await run(...args);
       expect([args[0], exitCode, stdout, stderr]).toEqual([args[0], 1, "", `lectern: ${path} is damaged: ${next}\n`]);

@@ -14,7 +14,12 @@ export class SqliteConnection implements Connection {
 
   constructor(path: string, pragmas: string[], database = new Database(path, { readwrite: true, create: false })) {
     this.#database = database;
-    for (const pragma of pragmas) this.execute(pragma);
+    try {
+      for (const pragma of pragmas) this.execute(pragma);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
   /** Opens a file without locks or a log. The file must not change while it is open. Throws SQLite's errors. */
