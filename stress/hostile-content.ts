@@ -1,5 +1,5 @@
-// Measures the memory of `lectern check` for files that once consumed 1.6 to 5.6 GB.
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+// Measures the memory of `lectern check` for files that once consumed 1.2 to 5.6 GB.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MIB } from "../src/content/limits.ts";
@@ -15,9 +15,20 @@ interface HostileFile {
   text: string;
   /** The file is padded with zeros to this size. */
   bytes?: number;
+  /** A folder to which a link `s` leads, with links to itself by these names and so many empty files. */
+  beside?: { path: string; links: string[]; files: number };
   /** Text that the output must contain. */
   error: string;
 }
+
+/** Links to a file through 36 links, each by another way. */
+const linkThrough = (names: string[], file: string, count: number): string =>
+  Array.from({ length: count }, (_, way) => {
+    const through = Array.from({ length: 35 }, (_link, at) => names[(way >> at) & 1]);
+    return `[x](${["s", ...through, file].join("/")})\n`;
+  }).join("");
+const LONG_NAMES = ["a".repeat(110), "b".repeat(110)];
+const DEEP = Array.from({ length: 15 }, () => "d".repeat(230)).join("/");
 
 const files: HostileFile[] = [
   {
@@ -34,6 +45,20 @@ const files: HostileFile[] = [
   },
   { what: "rows of a table", name: "1.md", text: `|a|b|\n|-|-|\n${"|a|b|\n".repeat(170_000)}`, error: "--max-nodes" },
   {
+    what: "broken links by long paths",
+    name: "1.md",
+    text: linkThrough(LONG_NAMES, "gone", 150),
+    beside: { path: "b", links: LONG_NAMES, files: 2000 },
+    error: "points to a missing file",
+  },
+  {
+    what: "links through links to a deep folder",
+    name: "1.md",
+    text: linkThrough(["l", "m"], "0.txt", 6000),
+    beside: { path: DEEP, links: ["l", "m"], files: 1 },
+    error: "is relative",
+  },
+  {
     what: `a line of ${LINE_MIB} MiB`,
     name: "c.ndjson",
     text: "",
@@ -49,12 +74,19 @@ export async function checkHostileContent(): Promise<Judgement[]> {
   return judgements;
 }
 
-async function checkFile({ what, name, text, bytes, error }: HostileFile): Promise<Judgement> {
+async function checkFile({ what, name, text, bytes, beside, error }: HostileFile): Promise<Judgement> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hostile-"));
   mkdirSync(join(folder, "01-a"));
   const path = join(folder, "01-a", name);
   writeFileSync(path, text);
   if (bytes !== undefined) truncateSync(path, bytes);
+  if (beside !== undefined) {
+    const linked = join(folder, "01-a", beside.path);
+    mkdirSync(linked, { recursive: true });
+    symlinkSync(beside.path, join(folder, "01-a", "s"));
+    for (const link of beside.links) symlinkSync(".", join(linked, link));
+    for (let file = 0; file < beside.files; file++) writeFileSync(join(linked, `${file}.txt`), "");
+  }
   const { peakBytes, stdout } = await runMeasured(["check", name.endsWith(".ndjson") ? path : folder]);
   const isRefused = stdout.includes(error);
   rmSync(folder, { recursive: true });

@@ -8,8 +8,8 @@ import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
-/** The maximum number of cached folders, which limits memory. */
-const MAX_KNOWN_FOLDERS = 10_000;
+/** The maximum number of cached folders, which limits memory: one reached through links can take 300 KB. */
+const MAX_KNOWN_FOLDERS = 1000;
 /** Linux's limit on the length of a path (PATH_MAX). */
 const MAX_PATH = 4096;
 /** The smallest size that the stamp of a file's kind includes, since smaller files are below every limit. */

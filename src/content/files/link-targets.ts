@@ -1,5 +1,5 @@
 // Checks that relative links lead to visible files.
-import { dirname, join } from "node:path/posix";
+import { basename, dirname, join } from "node:path/posix";
 import { decodeUrl, nameLink, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { cutText, cutTexts } from "../quote.ts";
 import { remember } from "../remember.ts";
@@ -8,7 +8,7 @@ import type { SourceTree } from "./source-tree.ts";
 export class LinkTargets {
   // Cached by path, since many lessons show the same image.
   readonly #known = new Map<string, ReturnType<SourceTree["find"]>>();
-  /** The names of files in a folder by their lower-case paths, since a lesson can have many broken links. */
+  /** The names of files by their lower-case names, for each folder, since a lesson can have many broken links. */
   readonly #names = new Map<string, Promise<Map<string, string>>>();
 
   readonly #tree: SourceTree;
@@ -54,13 +54,13 @@ export class LinkTargets {
   async #findOtherCase(path: string, folder: string): Promise<string> {
     const whole = join(folder, path);
     const names = await remember(this.#names, dirname(whole), () => this.#listNames(dirname(whole)));
-    const meant = names.get(whole.toLowerCase());
+    const meant = names.get(basename(whole).toLowerCase());
     return meant === undefined ? "" : `; did you mean ${cutText(join(dirname(path), meant))}?`;
   }
 
   async #listNames(folder: string): Promise<Map<string, string>> {
     const files = (await this.#tree.list(folder)).filter(({ isFolder }) => !isFolder);
-    return new Map(files.map(({ path, name }) => [path.toLowerCase(), name]));
+    return new Map(files.map(({ name }) => [name.toLowerCase(), name]));
   }
 
   #find(path: string): ReturnType<SourceTree["find"]> {
