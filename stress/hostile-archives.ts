@@ -1,4 +1,4 @@
-// Reads archives with invalid numbers. An archive of 204 bytes once consumed all memory.
+// Reads archives with invalid numbers or many links. An archive of 204 bytes once consumed all memory.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,8 @@ const BAD_INPUT = 3;
 
 const lesson = { path: "01-part/01-a.md", content: "One." };
 const base256 = (...bytes: number[]): Uint8Array => Uint8Array.of(0x80, ...Array(11 - bytes.length).fill(0), ...bytes);
+
+const repeat = <T>(count: number, toPart: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => toPart(n));
 
 const records = [
   "1.5",
@@ -43,7 +45,22 @@ const fields: (string | Uint8Array)[] = [
   base256(0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
 ];
 const large = [2n ** 53n - 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+const DEEP = Array.from({ length: 30 }, () => "d".repeat(32));
+/** Links, each through many names, beside many patterns of ignored files: these once took 13 ms each. */
+const manyLinks: TarMember[] = [
+  lesson,
+  { path: ".lecternignore", content: repeat(1000, (n) => `*${n}*q*${n}*z*r*s*t*${n}\n`).join("") },
+  { path: "x", type: "x", content: paxFields({ path: [...DEEP, "f.txt"].join("/") }) },
+  { path: "f.txt", content: "" },
+  { path: "x", type: "x", content: paxFields({ linkpath: DEEP.join("/") }) },
+  { path: "s", type: "2", target: "s" },
+  ...repeat(2500, (n): TarMember[] => [
+    { path: "x", type: "x", content: paxFields({ linkpath: `../s${`/../${DEEP[0]}`.repeat(27)}/f.txt` }) },
+    { path: `img/${n}.png`, type: "2", target: "f" },
+  ]).flat(),
+];
 const tars: TarMember[][] = [
+  manyLinks,
   ...["x", "g"].flatMap((type) => records.map((size) => [{ path: "pax", type, content: paxFields({ size }) }, lesson])),
   ...["0", "L", "x", "5", "2", "1"].flatMap((type) =>
     fields.map((size) => [{ ...lesson, type, lies: { size } }, lesson]),
@@ -99,6 +116,6 @@ export async function checkHostileArchives(): Promise<Judgement[]> {
     if (isTar && index % 10 === 0) await check(`${index}.tgz`, gzipSync(bytes));
   }
   rmSync(folder, { recursive: true });
-  const promise = `check: ${archives.length} archives with invalid numbers are refused, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
+  const promise = `check: ${archives.length} archives with invalid numbers or many links are read or refused, in ${mostMb.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`;
   return [judgeAll(promise, faults)];
 }

@@ -2,6 +2,7 @@
 import createIgnore from "ignore";
 import { limitMarks } from "../../catalog/fold-name.ts";
 import { cutText } from "../quote.ts";
+import { remember } from "../remember.ts";
 import type { ReportFinding } from "../source.ts";
 import type { Hides } from "./fence.ts";
 
@@ -43,13 +44,25 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
   }
   let ignored = createIgnore().add(patterns);
   let asked = 0;
-  return (path, isFolder) => {
+  // Lookups through links ask for the same paths again and again, more often than the library could remember them.
+  const known = new Map<string, boolean>();
+  let knownLength = 0;
+  const decide = (path: string): boolean => {
     // The library caches every path with its parents; a new instance frees this memory.
     asked += path.length * path.split("/").length;
     if (asked > MAX_REMEMBERED) {
       ignored = createIgnore().add(patterns);
       asked = 0;
     }
-    return ignored.ignores(limitMarks(path).normalize("NFC") + (isFolder ? "/" : ""));
+    knownLength += path.length;
+    if (knownLength > MAX_REMEMBERED) {
+      known.clear();
+      knownLength = 0;
+    }
+    return ignored.ignores(limitMarks(path).normalize("NFC"));
+  };
+  return (path, isFolder) => {
+    const name = isFolder ? `${path}/` : path;
+    return remember(known, name, () => decide(name));
   };
 }
