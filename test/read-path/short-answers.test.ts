@@ -13,8 +13,8 @@ import { openTestStore, sqlite, useTestStore } from "../support/store.ts";
 
 const AGAIN = "The catalog is temporarily unavailable; try again";
 const PRUNED = "This release is no longer kept";
-/** A list is read in chunks of 500. */
-const COURSES = 600;
+/** Courses and chapters are read in chunks of 500. */
+const [COURSES, CHAPTERS] = [600, 600];
 /** Whole lessons are read in chunks of 16. */
 const LESSONS = 40;
 
@@ -27,7 +27,8 @@ function createEdition(edition: string): AuthoredCourse[] {
     return { _id: id, slug: `${id}-slug`, name: id, published, chapters: [{ id: "c", name: "C", lessons }] };
   };
   const others = Array.from({ length: COURSES - 1 }, (_, index) => {
-    return { _id: `c${index}`, name: `Course ${index}, ${edition}`, tags: ["t"], createdAt: "2025-01-01" };
+    const chapters = index === 0 ? Array.from({ length: CHAPTERS }, (_, n) => ({ name: `C${n}` })) : [];
+    return { _id: `c${index}`, name: `Course ${index}, ${edition}`, tags: ["t"], createdAt: "2025-01-01", chapters };
   });
   return [create("a", true), ...others, create("draft", false)];
 }
@@ -35,7 +36,7 @@ function createEdition(edition: string): AuthoredCourse[] {
 const PATHS = `/courses /courses?limit=550&offset=20 /courses?name=course&limit=5 /courses?sort=-name&limit=3
   /courses?include=meta,digest /courses?ids=a,c1,c2 /courses/a?include=meta /courses/draft?include=lessons,meta
   /courses/a-slug/lessons?limit=5&include=digest /courses/draft/lessons/l1 /courses/a/lessons/l1?include=nav
-  /changes?since=1`.split(/\s+/);
+  /courses/c0?include=tree /changes?since=1`.split(/\s+/);
 
 const IN_CHUNKS = new Set<string>(
   `readCourses pickCourses readTraits readLessons readLessonBodies readChapters compareLessons readDifference

@@ -84,7 +84,7 @@ export function toRange({ limit = Infinity, offset: from = 0 }: Parameters, tota
   return { from, end: Math.max(from, Math.min(from + limit, total)) };
 }
 
-/** A longer list of chapters needs a permit. */
+/** The number of chapters in a chunk. A longer list needs a permit. */
 const MAX_CHAPTERS_AT_ONCE = 500;
 
 /** Lists a course's chapters. Even chapters without lessons can take megabytes. Throws as `work` does. */
@@ -98,8 +98,8 @@ export async function listChapters(
     await work.pause();
     for (const chapter of chunk) chapters.push(chapter);
   }
-  // A prune between two chunks would leave the rest out.
-  if (chapters.length > MAX_CHAPTERS_AT_ONCE && (await catalog.findVersion(versionId)) === undefined)
+  // A prune would leave out whole chunks, from the first or a later one on.
+  if (chapters.length % MAX_CHAPTERS_AT_ONCE === 0 && (await catalog.findVersion(versionId)) === undefined)
     throw new ContentMissing(versionId);
   return chapters;
 }
