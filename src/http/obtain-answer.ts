@@ -7,9 +7,12 @@ import { MIN_LARGE_BYTES } from "./operations/large-bodies.ts";
 import { formatCacheKey, requireKept, type ContentRequest, type Pieces } from "./operations/operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { courseNotFound, HttpError } from "./request/errors.ts";
+import type { Include } from "./request/parameters.ts";
 import { replaceCourse } from "./request/request-url.ts";
 
 const MAX_BYTES_AT_ONCE = 1024 * 1024;
+/** Members with chapters or translations, which no release counts. */
+const UNCOUNTED: readonly Include[] = ["lessons", "meta", "tree"];
 
 const encoder = new TextEncoder();
 
@@ -83,8 +86,10 @@ async function make(asked: ContentRequest, work: AnswerWork, context: RequestCon
   const body = made.isLarge ? context.cache.large.findEqual(work.project, made) : made;
   // A request that encodes the equal body can be waiting for this memory.
   if (body !== made) work.end();
-  // The result of a comparison or of an `ids` filter can lack rows because a release was pruned meanwhile.
-  if (asked.since !== undefined || asked.parameters.filter.ids !== undefined) await requireReleases(asked, context);
+  const { filter, include } = asked.parameters;
+  const hasUncounted = include.some((member) => UNCOUNTED.includes(member));
+  // These can lack rows because a release was pruned meanwhile.
+  if (asked.since !== undefined || filter.ids !== undefined || hasUncounted) await requireReleases(asked, context);
   return new Answer(context.sharedHeaders, body, {
     release: asked.release,
     link: "link" in result ? result.link : undefined,

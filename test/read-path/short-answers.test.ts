@@ -13,10 +13,8 @@ import { openTestStore, sqlite, useTestStore } from "../support/store.ts";
 
 const AGAIN = "The catalog is temporarily unavailable; try again";
 const PRUNED = "This release is no longer kept";
-/** A list is read in chunks of 500. */
-const COURSES = 600;
-/** Whole lessons are read in chunks of 16. */
-const LESSONS = 40;
+/** Courses and chapters are read in chunks of 500, whole lessons in chunks of 16. */
+const [COURSES, CHAPTERS, LESSONS] = [600, 600, 40];
 
 /** Every second lesson is the same in all editions, so that a version has the others only beside those of the one before. */
 function createEdition(edition: string): AuthoredCourse[] {
@@ -27,7 +25,9 @@ function createEdition(edition: string): AuthoredCourse[] {
     return { _id: id, slug: `${id}-slug`, name: id, published, chapters: [{ id: "c", name: "C", lessons }] };
   };
   const others = Array.from({ length: COURSES - 1 }, (_, index) => {
-    return { _id: `c${index}`, name: `Course ${index}, ${edition}`, tags: ["t"], createdAt: "2025-01-01" };
+    const chapters = index === 0 ? Array.from({ length: CHAPTERS }, () => ({ name: "C" })) : [];
+    const course = { _id: `c${index}`, name: `Course ${index}, ${edition}`, tags: ["t"], createdAt: "2025-01-01" };
+    return { ...course, chapters, translationOf: index === 1 ? "a" : null };
   });
   return [create("a", true), ...others, create("draft", false)];
 }
@@ -35,7 +35,7 @@ function createEdition(edition: string): AuthoredCourse[] {
 const PATHS = `/courses /courses?limit=550&offset=20 /courses?name=course&limit=5 /courses?sort=-name&limit=3
   /courses?include=meta,digest /courses?ids=a,c1,c2 /courses/a?include=meta /courses/draft?include=lessons,meta
   /courses/a-slug/lessons?limit=5&include=digest /courses/draft/lessons/l1 /courses/a/lessons/l1?include=nav
-  /changes?since=1`.split(/\s+/);
+  /courses/c0?include=tree /changes?since=1`.split(/\s+/);
 
 const IN_CHUNKS = new Set<string>(
   `readCourses pickCourses readTraits readLessons readLessonBodies readChapters compareLessons readDifference
@@ -66,15 +66,14 @@ function interrupt(catalog: CatalogReader, between: () => Promise<void>): Catalo
 }
 
 /** With the column that names a version. */
-const TABLES = {
+const tables = Object.entries({
   release_courses: "version_id",
   version_lessons: "version_id",
   version_chapters: "version_id",
   course_meta: "version_id",
   course_trees: "version_id",
   course_versions: "id",
-};
-const tables = Object.entries(TABLES);
+});
 /** No two releases have versions in common. */
 const ofRelease = (number: number): string =>
   `in (select version_id from kept_release_courses where release_id = ${number})`;
@@ -83,8 +82,7 @@ describe("a release that is pruned while it is read", () => {
   let key: string;
   const database = useTestStore(undefined, async () => {
     const { store } = database;
-    await publish(store, "acme", createEdition("first edition"), "2026-01-01T00:00:00.000Z");
-    await publish(store, "acme", createEdition("second edition"), "2026-01-02T00:00:00.000Z");
+    for (const day of [1, 2]) await publish(store, "acme", createEdition(`of ${day}`), `2026-01-0${day}T00:00:00.000Z`);
     key = await createKey(store, "acme", { drafts: true });
     await executeAll(
       database,

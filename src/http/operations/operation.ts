@@ -1,6 +1,6 @@
 // An operation turns a release and parsed input into a result.
 import { startList, type Body, type Bytes } from "../../catalog/body.ts";
-import { ContentMissing, type CatalogReader, type Chapter, type Range } from "../../catalog/catalog-reader.ts";
+import type { CatalogReader, Chapter, Range } from "../../catalog/catalog-reader.ts";
 import { isIdentifier } from "../../catalog/identifier.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { ServedChannel } from "../../following/served-state.ts";
@@ -98,9 +98,6 @@ export async function listChapters(
     await work.pause();
     for (const chapter of chunk) chapters.push(chapter);
   }
-  // A prune between two chunks would leave the rest out.
-  if (chapters.length > MAX_CHAPTERS_AT_ONCE && (await catalog.findVersion(versionId)) === undefined)
-    throw new ContentMissing(versionId);
   return chapters;
 }
 

@@ -115,21 +115,19 @@ async function publish(
   if (releaseId === null) {
     await transaction.run(sql`delete from former_slugs where project = ${project} and channel = ${channel}`);
   } else if (before !== undefined && before.id !== releaseId) {
-    // Compares only versions that differ, in steps: with stale statistics, one join took PostgreSQL minutes for 1,000
-    // courses.
+    // Subqueries, because PostgreSQL's statistics know no new release, and a join can compare all courses with all.
     await transaction.run(sql`
       insert into former_slugs (project, channel, slug, course_id, publication_id)
-      with old as materialized (${selectSlugs(before.id, releaseId)}), new as materialized (${selectSlugs(releaseId, before.id)})
-      select ${project}, ${channel}, old.slug, old.course_id, ${id} from old
-      where not exists (select 1 from new where new.course_id = old.course_id and new.slug = old.slug)
+      select v.project, ${channel}, v.slug, v.course_id, ${id} from course_versions v
+      where v.project = ${project} and ${selectContained(sql`v.id`, before.id)} = 1
+        and ${selectContained(sql`v.id`, releaseId)} is null and (
+          select 1 from course_versions n where n.project = v.project and n.course_id = v.course_id and n.slug = v.slug
+            and ${selectContained(sql`n.id`, releaseId)} = 1
+        ) is null
       on conflict (project, channel, slug, course_id) do update set publication_id = excluded.publication_id`);
   }
 }
 
-function selectSlugs(releaseId: number, otherId: number): Query {
-  return sql`
-    select v.slug, v.course_id from release_courses rc join course_versions v on v.id = rc.version_id
-    where rc.release_id = ${releaseId} and not exists (
-      select 1 from release_courses other where other.version_id = rc.version_id and other.release_id = ${otherId}
-    )`;
-}
+const selectContained = (versionId: Query, releaseId: number): Query => sql`(
+  select 1 from release_courses one where one.version_id = ${versionId} and one.release_id = ${releaseId}
+)`;
