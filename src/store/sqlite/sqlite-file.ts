@@ -133,7 +133,7 @@ function readHeader(path: string): Buffer | undefined {
  * away stays intact for its reader. But the pages of an overwritten file mix with those in its log and in SQLite's
  * memory, and the mark in the file differs from the mark that SQLite reads; without `mark`, this is not checked.
  */
-export function rememberFile(path: string, given: string): (mark?: string) => void {
+export function rememberFile(path: string, given: string) {
   // The log and its index stay the same files while any process has the database open.
   const identify = (): string[] =>
     [given, `${path}-wal`, `${path}-shm`].map((each) => {
@@ -141,7 +141,7 @@ export function rememberFile(path: string, given: string): (mark?: string) => vo
       return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
     });
   const opened = identify();
-  // Never closed: closing it would release SQLite's locks on the file (POSIX).
+  // Stays open as long as the store: closing it releases SQLite's locks on the file (POSIX).
   let file: number | undefined;
   let last: string | undefined;
   let misses = 0;
@@ -151,7 +151,7 @@ export function rememberFile(path: string, given: string): (mark?: string) => vo
     readSync(file, bytes, 0, 4, MARK_OFFSET);
     return String(bytes.readInt32BE());
   };
-  return (mark) => {
+  const requireSame = (mark?: string): void => {
     if (!existsSync(path)) {
       throw new ExpectedError(
         `${path} was removed. This server still has the whole file open: save that copy before you restart or stop the ` +
@@ -184,6 +184,11 @@ export function rememberFile(path: string, given: string): (mark?: string) => vo
         `it, remove ${path}-wal and ${path}-shm, restore the file, and start again.`,
     );
   };
+  const forget = (): void => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  return { requireSame, forget };
 }
 
 /** Returns the size of a database and its log, in bytes. */

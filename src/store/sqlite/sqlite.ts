@@ -42,7 +42,7 @@ export async function openSqlite(given: string, options: OpenOptions): Promise<E
     async (use) =>
       writer.transact(use, kind);
   const [transact, transactContent] = [transactAs("short"), transactAs("content")];
-  const requireSame = rememberFile(path, given);
+  const { requireSame, forget } = rememberFile(path, given);
   return {
     read,
     readChanges: read,
@@ -76,6 +76,7 @@ export async function openSqlite(given: string, options: OpenOptions): Promise<E
       read.close();
       readPieces.close();
       writer.close();
+      forget();
     },
   };
 }
