@@ -91,7 +91,13 @@ export async function serveAsset({ request, segments }: AskedPage, context: Asse
     return new Response(await openStream(asset, { from, end }, request, context), { status, headers });
   }
   const read: Uint8Array[] = [];
-  for (let at = from; at < end; at += read.at(-1)?.byteLength ?? 0) read.push(await readPiece(asset, at, end, context));
+  let at = from;
+  // Reads even an empty file, since its size might be damaged.
+  do {
+    const piece = await readPiece(asset, at, end, context);
+    read.push(piece);
+    at += piece.byteLength;
+  } while (at < end);
   return new Response(Buffer.concat(read), { status, headers });
 }
 

@@ -54,8 +54,9 @@ export function createAssets(
       }
       const [row] = await readPieces.run(sql<{ content: Bytes }>`
         select content from asset_chunks where content_id = ${contentId} and position = ${position}`);
-      const content = row && unseal(row.content, `Asset ${digest}`);
-      if (content === undefined || content.byteLength < pieceEnd - start) {
+      const content = row === undefined ? new Uint8Array() : unseal(row.content, `Asset ${digest}`);
+      // A damaged size of the asset would cut off its last piece.
+      if (content.byteLength !== Math.min(PIECE_BYTES, asset.bytes - start)) {
         throw new ContentMissing(`piece ${position} of asset ${digest} is missing`);
       }
       return content.subarray(from - start, pieceEnd - start);
