@@ -4,6 +4,7 @@ import {
   type Chapter,
   type CourseParts,
   type ListedCourse,
+  type ListedLesson,
   type TranslatedCourse,
 } from "../../catalog/catalog-reader.ts";
 import type { CourseSummaryDocument } from "../../catalog/documents.ts";
@@ -198,13 +199,13 @@ async function renderWholeCourse(
     for await (const chunk of catalog.readLessonBodies(versionId, { from: 0, end: lessons })) {
       const renderTranslations = await readLessonTranslations(catalog, translations, chunk, work);
       for (const lesson of chunk) {
-        yield yield* beginChapters(lesson.chapter + 1, "", ",");
+        yield* joinTexts(beginChapters(lesson.chapter + 1, ","));
         const members = hasMeta ? renderLessonMetaMembers(lesson.meta, renderTranslations(lesson)) : "";
         yield* listWithMembers(await readData({ digest: lesson.digest, bytes: lesson.body }, work), members);
         await work.pause();
       }
     }
-    yield yield* beginChapters(chapters.length, "");
+    yield* joinTexts(beginChapters(chapters.length, ""));
     yield `${chapters.length === 0 ? "" : "]}"}],${JSON.stringify(rest).slice(1, -1)}`;
     yield* renderCourseMembers(input, course, translations);
     yield "}";
@@ -232,39 +233,46 @@ async function* renderTree(
   const chapters = await listChapters(versionId, { catalog, work });
   const renderHead = ({ name }: Chapter): string => `{"name":${JSON.stringify(name)},"parts":[`;
   const beginChapters = createChapterStarts(versionId, chapters, renderHead);
+  function* renderNodes(some: ListedLesson[]): Generator<string> {
+    for (const { id, name, chapter } of some) {
+      yield* beginChapters(chapter + 1, ",");
+      yield JSON.stringify({ id, name });
+    }
+  }
   yield '"tree":[';
   for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
     await work.pause();
-    let text = "";
-    for (const { id, name, chapter } of chunk) {
-      text = (yield* beginChapters(chapter + 1, text, ",")) + JSON.stringify({ id, name });
-    }
-    yield text;
+    yield* joinTexts(renderNodes(chunk));
   }
-  yield yield* beginChapters(chapters.length, "");
+  yield* joinTexts(beginChapters(chapters.length, ""));
   yield chapters.length === 0 ? "]" : "]}]";
 }
 
 /**
- * Returns a function that adds to `text` the end of the open chapter and the heads of all chapters before the index `end`,
- * or `separator` if they have already begun. Yields what becomes long, and returns the rest. Throws ContentMissing if
- * there are fewer than `end` chapters.
+ * Returns a function that yields the end of the open chapter and the heads of all chapters before the index `end`, or
+ * `separator` if they have already begun. Throws ContentMissing if there are fewer than `end` chapters.
  */
 function createChapterStarts(
   versionId: number,
   chapters: readonly Chapter[],
   renderHead: (chapter: Chapter) => string,
-): (end: number, text: string, separator?: string) => Generator<string, string> {
+): (end: number, separator: string) => Generator<string> {
   let begun = 0;
-  return function* (end, before, separator = "") {
+  return function* (end, separator) {
     if (end > chapters.length) throw new ContentMissing(versionId);
-    let text = end <= begun ? before + separator : before;
-    for (const chapter of chapters.slice(begun, end)) {
-      text += (begun++ === 0 ? "" : "]},") + renderHead(chapter);
-      if (text.length < MAX_PIECE_CHARACTERS) continue;
-      yield text;
-      text = "";
-    }
-    return text;
+    if (end <= begun) yield separator;
+    for (const chapter of chapters.slice(begun, end)) yield (begun++ === 0 ? "" : "]},") + renderHead(chapter);
   };
+}
+
+/** Joins short texts into pieces of limited length. */
+function* joinTexts(texts: Iterable<string>): Generator<string> {
+  let piece = "";
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < MAX_PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
 }
