@@ -1,8 +1,8 @@
-import { close, read, write } from "node:fs";
+import { close, mkdtempSync, openSync, read, rmSync, write } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { openNamelessFile } from "./tar-archive.ts";
 
 const readAt = promisify(read);
 const writeAt = promisify(write);
@@ -50,5 +50,15 @@ export class Spool {
 
   async close(): Promise<void> {
     await promisify(close)(this.#file);
+  }
+}
+
+/** Opens a private temporary file and deletes its name, so that the system frees the space even after a crash. */
+export function openNamelessFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-"));
+  try {
+    return openSync(join(folder, "unpacked"), "wx+", 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }

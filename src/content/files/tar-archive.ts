@@ -1,8 +1,7 @@
 // Reads a tar, optionally gzipped. Unpacks the tar once into an unnamed file, whose space the system frees when the
 // process ends.
-import { closeSync, createReadStream, mkdtempSync, openSync, read, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, read, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
@@ -11,6 +10,7 @@ import { ExpectedError } from "../../catalog/expected-error.ts";
 import { describeTooDense, describeTooManyBytes, MIB, RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 import type { OpenArchive } from "./archive-files.ts";
 import { ArchiveTree, BadArchive } from "./archive-tree.ts";
+import { openNamelessFile } from "./spool.ts";
 import { readPax, readSize, type PaxFields } from "./tar-numbers.ts";
 
 const BLOCK = 512;
@@ -48,16 +48,6 @@ function openStream(path: string, isGzip: boolean): Readable {
   const packed = createReadStream(path, { highWaterMark: PART_BYTES });
   // The callback is empty, since the errors of both streams reach the reader of the result.
   return isGzip ? pipeline(packed, createGunzip({ chunkSize: PART_BYTES }), () => undefined) : packed;
-}
-
-/** Opens a private temporary file and deletes its name, so that the system frees the space even after a crash. */
-export function openNamelessFile(): number {
-  const folder = mkdtempSync(join(tmpdir(), "lectern-"));
-  try {
-    return openSync(join(folder, "unpacked"), "wx+", 0o600);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** Fields of extended headers, for the next member and for all later ones. */
