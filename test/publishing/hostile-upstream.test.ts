@@ -120,13 +120,13 @@ const long: Answers = serve(["a"], (path) => {
   return path.endsWith("/a") ? envelope({ name: "A", chapters: withLessons(...many) }) : undefined;
 });
 const wide = `{"message":"","data":[${"[],".repeat(2000)}0]}`;
-/** Two pages, of which the first names a release or does not. */
-const pages = (headers: Record<string, string>): Answers => {
+/** Two pages, each of which names a release or does not. */
+const pages = (headers: Record<string, string>, later = {}, total = 4): Answers => {
   const [first, second] = [["a", "b"].map(listed), [listed("d")]];
   const answer = (query: URLSearchParams) =>
     query.has("offset")
-      ? envelope({ total: 3, results: second })
-      : envelope({ total: 4, results: first }, { ...headers, link: '<?offset=2>; rel="next"' });
+      ? envelope({ total: 3, results: second }, later)
+      : envelope({ total, results: first }, { ...headers, link: '<?offset=2>; rel="next"' });
   return serve(["a", "b", "d"], onList(answer));
 };
 const otherRelease = "belongs to release 8, but earlier answers belong to release 7. Run the command again";
@@ -154,6 +154,7 @@ test.each<[said: string, answers: Answers, ...args: string[]]>([
   ["its answers together exceed 1 MiB (--max-service-size)", long, "--max-service-size", "1"],
   ["more than 1,000 nodes (--max-nodes)", listing(() => new Response(wide)), "--max-nodes", "1000"],
   ["/courses names no release, but earlier answers belong to release 7. Run the command again", pages(named("7"))],
+  ["/courses belongs to release 7, but an earlier page names no release", pages({}, named("7"), 3)],
   [`/courses/a/lessons/l ${otherRelease}`, changing({ "/l": () => envelope(LESSON, named("8")) }, "7")],
   ['The service sent a release that is not a number: "latest"', serve(["a"], undefined, "latest")],
   ['it lists course "a" twice. Run the command again', serve(["a", "b", "a"])],

@@ -4,7 +4,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, syml
 import { join } from "node:path";
 import { openStore, type Store } from "../../src/store/open-store.ts";
 import { publish } from "../support/catalog.ts";
-import { runCommand } from "../support/command.ts";
+import { collectText, runCommand, startCommand } from "../support/command.ts";
+import { waitFor } from "../support/server.ts";
 import { renewFolder } from "../support/shared-store.ts";
 
 const HOLDER = { pid: process.pid, host: "test", since: "2026-02-01T00:00:00.000Z", task: "import" };
@@ -37,7 +38,11 @@ describe("a link", () => {
     const named = await openStore(`sqlite:${file}`, { create: false });
     const [one, other] = [await waitForLock(named), await waitForLock(linked)];
     expect([one.first, other.first]).toEqual(["locked", "waits"]);
+    const prune = startCommand(["prune", "--keep", "1", "--project", "acme", "--database", `sqlite:${file}`]);
+    const { text } = collectText(prune.stderr);
+    await waitFor(() => text().includes("Waiting for the import"));
     for (const { locked } of [one, other]) await (await locked).unlock();
+    expect(await prune.exited).toBe(0);
     expect(listNames("disk/links")).toEqual(["c.db"]);
     for (const store of [linked, named]) expect(await findFault(store)).toBeObject();
     for (const store of [linked, named]) await store.close();

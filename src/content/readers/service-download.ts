@@ -152,6 +152,13 @@ class Downloader {
 
   #takeRelease(release: string | undefined, path: string): void {
     if (release === undefined) return this.#takeUnnumbered(path);
+    if (this.#release === undefined && this.#pages > 0 && path.endsWith("/courses")) {
+      const named = cutText(release, 20);
+      throw new CatalogError(
+        0,
+        `${path} belongs to release ${named}, but an earlier page names no release. Run the command again`,
+      );
+    }
     this.#release ??= release;
     if (release === this.#release) return;
     const [other, first] = [release, this.#release].map((text) => cutText(text, 20));

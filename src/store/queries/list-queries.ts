@@ -130,7 +130,8 @@ export function createListQueries(read: Connection) {
     },
 
     async *compareLessons(versionId, otherId) {
-      for (let start = 0; ; start += ROWS_PER_READ) {
+      let next = ROWS_PER_FIRST_READ;
+      for (let start = 0; ;) {
         if (start > 0) await Bun.sleep(0);
         const rows = await read.run(sql<Row>`
           select vl.lesson_id as id, vl.position, vl.chapter, l.name, l.digest, l.meta, other.position as other_position,
@@ -139,10 +140,11 @@ export function createListQueries(read: Connection) {
           join lesson_versions l on l.id = vl.lesson_version_id
           left join version_lessons other on other.version_id = ${otherId} and other.lesson_id = vl.lesson_id
           left join lesson_versions o on o.id = other.lesson_version_id
-          where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${start + ROWS_PER_READ}
+          where vl.version_id = ${versionId} and vl.position >= ${start} and vl.position < ${next}
           order by vl.position`);
         if (rows.length > 0) yield rows.map(toCompared);
-        if (rows.length < ROWS_PER_READ) return;
+        if (rows.length < next - start) return;
+        [start, next] = [next, next + countNextRows(rows)];
       }
     },
   } satisfies Partial<CatalogReader>;

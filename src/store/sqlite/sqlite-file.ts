@@ -196,8 +196,12 @@ export function measureFile(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Creates a file, and its folder, that only the owner can read. SQLite gives the log the file's permissions. */
+/**
+ * Creates a file, and its folder, that only the owner can read, unless it exists: closing it would release the locks
+ * that SQLite has on it in this process (POSIX). SQLite gives the log the file's permissions.
+ */
 export function createPrivateFile(path: string): void {
+  if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
 }
