@@ -19,7 +19,7 @@ import {
   takeOwner,
   toOpenError,
 } from "./sqlite-file.ts";
-import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind, toDiskFull } from "./sqlite-writer.ts";
+import { BUSY_TIMEOUT_MS, PAGE_BYTES, SqliteWriter, type WriteKind } from "./sqlite-writer.ts";
 import { Database } from "bun:sqlite";
 import type { LockHolder } from "../../catalog/store.ts";
 
@@ -142,7 +142,7 @@ async function acquireFileLock(
     }
   } catch (error) {
     lock?.close();
-    throw toDiskFull(error, file);
+    throw toOpenError(error, file);
   }
   try {
     const named = nameHolder(path, project);
