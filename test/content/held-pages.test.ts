@@ -136,7 +136,7 @@ test.each([
 
 test.each<[folder: string, files: Files]>([
   ["", {}],
-  ["docs/", { "docusaurus.config.js": "" }],
+  ["docs/", { "docusaurus.config.js": "", "site/hugo.toml": "", "site/content/c.md": "x" }],
 ])("such a page is ordinary in other sites: %j %j", async (folder, files) => {
   const future = { [`${folder}a.md`]: FUTURE, [`${folder}b.md`]: yaml("publishDate: 2030-01-01") };
   const { lessons } = await readAt({ ...files, ...future });

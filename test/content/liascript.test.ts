@@ -45,7 +45,7 @@ const outlineWith = async (text: string): Promise<string> => {
   return outlinesOf(courses);
 };
 test.each([
-  "<section>\n## No\n\nx\n\n## No\n\n</section>",
+  "<section>\n## No\n\nx\n\n## No\n\n</section>\n\n<article>\n## No\n\n</article>\n",
   "<svg width=9>\n<foreignObject>\n\n# No\n\n</foreignObject>\n</svg>\n",
   "      <details>\n\n## No\n\n      </DETAILS>\n",
   "x <!-- a\n## No\n--> y\n",

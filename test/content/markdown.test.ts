@@ -68,6 +68,9 @@ testTexts("a heading shows no attributes", toMarkdown, {
 
 test.each<[format: string, path: string, files: Files]>([
   ["MDX", "01-part/1.mdx", {}],
+  ["plain folders", "a.md", {}],
+  ["mdBook", "src/a.md", { "book.toml": "", "src/SUMMARY.md": "- [A](a.md)\n" }],
+  ["Jekyll", "a.md", { "_config.yml": "" }],
   ["_toctree.yml", "a.md", { "_toctree.yml": "- local: a\n  title: A\n" }],
 ])("a heading keeps braces that are not attributes: %s", async (_format, path, files) => {
   const text = "x\n\n## Call f{x=1}\n\nSet {a=1}\n---------\n\n### f{.x} ###\n\n### y \\{#z}\n";

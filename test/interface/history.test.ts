@@ -81,7 +81,7 @@ describe("history", () => {
     for (const [query, status, message] of [
       ["since=1", 410, "This release is no longer kept"],
       ["since=9", 404, "Release not found"],
-      ["", 400, "since is missing: give the number of the release to compare with"],
+      ["since=", 400, "since is missing: give the number of the release to compare with"],
       ["since=x", 400, "since must be a whole number of 1 to 9 digits"],
       ["since=1&since=2", 400, "since must not be repeated"],
       ["since=2&release=1", 410, "This release is no longer kept"],

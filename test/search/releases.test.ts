@@ -26,7 +26,13 @@ const PUBLISHED = [
   course("c", "delta", { language: "en" }),
 ];
 const QUERIES = "q=alpha q=alpha+beta q=number1 q=les q=course q=alpha&limit=2&offset=1 q=alpha+-gamma".split(" ");
-const PATHS = [...QUERIES, "q=alpha&course=b", "q=les&language=pt", "q=les&tag=x&tag=y", "q=les&course=c&tag=x"];
+const PATHS = [
+  ...QUERIES,
+  "q=alpha&course=b",
+  "q=les&language=pt&tag=&course=&limit=&offset=",
+  "q=les&tag=x&tag=y",
+  "q=les&course=c&tag=x",
+];
 
 /** The answers of the first engine, which those of both must equal. */
 let bodies: string[] | undefined;
