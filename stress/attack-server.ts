@@ -58,6 +58,10 @@ export async function attackServer(
   const afterMb = memory.stop();
   server.kill();
   for (const [name, statuses] of results) console.log(`${name}: ${formatStatuses(statuses)}`);
+  // Other answers mean that an attack no longer requests what it was written for.
+  const isMeant = (name: string, status: number): boolean =>
+    [0, 200, 503, name === "unknown courses" ? 404 : 200].includes(status);
+  const weak = results.filter(([name, statuses]) => [...statuses.keys()].some((status) => !isMeant(name, status)));
   const { answers, refused, p50Ms, p99Ms, maxMs } = report;
   const p50 = `p50 ${p50Ms.toFixed(1)} ms (below ${MAX_P50_MS})`;
   const p99 = `p99 ${p99Ms.toFixed(0)} ms (below ${MAX_P99_MS}), at most ${maxMs.toFixed(0)} ms`;
@@ -73,6 +77,10 @@ export async function attackServer(
     {
       isHeld: p50Ms < MAX_P50_MS && p99Ms < MAX_P99_MS,
       text: `attacks: readers of another project: ${p50}, ${p99}`,
+    },
+    {
+      isHeld: weak.length === 0,
+      text: `attacks: ${weak.length} of ${results.length} got answers that no attack is for (none)`,
     },
   ];
 }
