@@ -147,8 +147,9 @@ export async function runProgram(given: string[], terminal = processTerminal): P
 const SECRET = new RegExp(
   [
     String.raw`lectern_\w{36}`,
-    String.raw`(?<=:\/\/[^\s/:@]{0,100}:)(?!PASSWORD@)[^\s/@]+(?=@)`,
-    String.raw`(?<=https?:\/\/)[^\s/@]+(?=@)`,
+    // A password can contain unencoded signs, but a number before a slash is a port.
+    String.raw`(?<=:\/\/[^\s/:@]{0,100}:)(?!PASSWORD@|\d+\/)\S{1,300}(?=@)`,
+    String.raw`(?<=https?:\/\/)[^\s/]{1,300}(?=@)`,
     String.raw`(?<=[?&]\w{0,100}(?:password|token|secret|key|sig)=)[^\s&#']+`,
   ].join("|"),
   "g",

@@ -315,22 +315,24 @@ describe.concurrent("lectern follow", () => {
     await untilRefused("has more than 1000 files and folders (--max-archive-members)", ...args);
   });
 
-  test("fails on an archive with a status other than 200, and on a full disk", async () => {
+  test("fails on an archive with a status other than 200 or a broken answer, and on a full disk", async () => {
     const disk = await openSmallDisk(32 * 1024);
-    const statuses = [206, 304];
+    const statuses = [206, 304, 302];
+    const data = (socket: Bun.Socket): void => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n");
+    using odd = Bun.listen({ port: 0, hostname: "127.0.0.1", socket: { data } });
     const server = serve(() => {
       const status = statuses.shift() ?? 200;
-      return new Response(status === 304 ? null : Buffer.alloc(40 * 1024), { status });
+      const headers = { location: `http://127.0.0.1:${odd.port}/?token=hush` };
+      return new Response(status === 304 ? null : Buffer.alloc(40 * 1024), { status, headers });
     });
     const options = disk && { prefix: disk.prefix, env: { TMPDIR: disk.path } };
     const following = startFollowing([`http://127.0.0.1:${server.port}/courses.zip`, ...into("failing")], options);
-    await following.until("returned status 206");
-    await following.until("returned status 304");
+    for (const status of [206, 304]) await following.until(`returned status ${status}`);
+    expect((await following.until("courses.zip: Invalid")).msg).toEndWith(": InvalidContentLength");
     if (disk !== undefined) await following.until("/courses.zip: ENOSPC: no space left on device");
     await following.end();
     expect(await listFailures(database.url, "failing")).toHaveLength(1);
-    await server.stop(true);
-    await disk?.drop();
+    await Promise.all([server.stop(true), disk?.drop()]);
   });
 });
 

@@ -1,5 +1,4 @@
-// Runs commands as users do: as processes, or, if only the output matters, in a process that
-// runs one after another.
+// Runs commands as users do: as processes, or, if only the output matters, in a process that runs one after another.
 import { fileURLToPath } from "node:url";
 import { ENGINE_SETTINGS } from "../../bin/engine-settings.mjs";
 import { findProgram } from "../../bin/find-program.mjs";

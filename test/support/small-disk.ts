@@ -1,6 +1,5 @@
-// A disk of a few megabytes that tests can fill: a file system in memory, visible only to processes
-// started through it, and deleted with its creator. Needs Linux with user
-// namespaces, and no privileges.
+// A disk of a few megabytes that tests can fill: a file system in memory, visible only to processes started through it,
+// and deleted with its creator. Needs Linux with user namespaces, and no privileges.
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

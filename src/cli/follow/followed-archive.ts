@@ -41,7 +41,8 @@ export function followArchive(
         if (ended.aborted || error instanceof ExpectedError) throw error;
         const reason = timeout.aborted
           ? `it took more than ${TIMEOUT_MS / 1000} s`
-          : (error as Error).message.split(" For more")[0];
+          : // Bun appends the URL, whose query can contain a secret, and advice.
+            (error as Error).message.replace(/ (?:fetching "|For more ).*/s, "");
         throw new ExpectedError(`Cannot download ${name}: ${reason}`, { cause: error });
       }
     },
