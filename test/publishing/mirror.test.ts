@@ -36,7 +36,9 @@ describe.each(engines)("a mirror on $name", (engine) => {
         const entry = { path: pathname + search, status: 0 };
         const number = seen.push(entry) - 1;
         // A service that knows the specification alone takes no notice of what is asked for beyond it.
-        const path = isLectern ? entry.path : entry.path.replace(/include=[^&]*&?/, "");
+        const path = isLectern
+          ? entry.path.replace("limit=1000", "limit=3")
+          : entry.path.replace(/include=[^&]*&?/, "");
         const ask = () => askOrigin(path, request.headers);
         const answer = ((await interfere?.(number, path, ask)) ?? (await ask())) as Response;
         entry.status = answer.status;
@@ -55,7 +57,9 @@ describe.each(engines)("a mirror on $name", (engine) => {
   const askOrigin = async (path: string, asked: Headers): Promise<Response> => {
     const { "accept-encoding": _none, ...given } = asked.toJSON();
     const { status, headers, text } = await server.get(path, { headers: given });
-    return new Response(status === 304 ? null : text, { status, headers });
+    if (status !== 304) return new Response(text, { status, headers });
+    // Before some services, such as Lectern here, a proxy sends a 304 with few headers.
+    return new Response(null, { status, headers: isLectern ? { etag: headers.get("etag") ?? "" } : headers });
   };
   /** Publishes in the project that is mirrored; the next request is answered from it. */
   const publishOrigin = async (courses: AuthoredCourse[]): Promise<void> => {
@@ -151,13 +155,13 @@ describe.each(engines)("a mirror on $name", (engine) => {
     const all = await expectSame("whole");
     expect(all["/courses/course-1?include=lessons,meta"]).toContain('"slug":"another-slug"');
     const courses = Object.keys(all).filter((path) => path.includes("?include="));
-    expect([withLessons.length, seen.length]).toEqual([courses.length, courses.length + 2]);
+    expect([withLessons.length, seen.length]).toEqual([courses.length, courses.length + 3]);
     expect((await run("whole")).stdout).toStartWith("Nothing changed");
     // A course and its original are asked for again: no digest covers which lessons each other's are.
-    expect(statuses()).toEqual([304, 304, 304, 304]);
+    expect(statuses()).toEqual([304, 200, 304, 304, 304, 304]);
     await publishOrigin([{ ...changed, description: "Less" }, ...others]);
     expect((await run("whole")).stdout).toContain("courses: 0 added, 1 changed, 0 removed");
-    expect([sent().filter((path) => path !== "/courses"), seen.length]).toEqual([["/courses/course-1"], 4]);
+    expect([sent().filter((path) => path !== "/courses"), seen.length]).toEqual([["/courses/course-1"], 6]);
     await expectSame("whole");
   });
 

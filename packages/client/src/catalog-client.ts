@@ -182,7 +182,9 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       yield* results;
       const page = findNextPage(link);
       // Use only the link's query, because the key must not go to another host.
-      const [next] = /\?[^#]*/.exec(page ?? "") ?? [];
+      const [linked] = /\?[^#]*/.exec(page ?? "") ?? [];
+      // The Link of a cached answer can name another release with the same page.
+      const next = release === undefined ? linked : linked?.replace(/(?<=[?&]release=)\d+/, String(release));
       if (page !== undefined && results.length === 0) {
         throw new CatalogError(
           0,
@@ -230,7 +232,9 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
     releases: async (options) => (await read<{ results: Release[] }>(toUrl(["releases"]), options)).results,
     async pinned(number, options) {
       if (number !== undefined) return createClient(get, root, number);
-      const current = (await get(toUrl(["courses"], { limit: 1 }), options)).release;
+      const url = toUrl(["courses"], { limit: 1 });
+      const answer = await get(url, options);
+      const current = answer.release ?? (answer.isKept ? (await get(url, options, true)).release : null);
       if (current === null) throw new CatalogError(404, "Nothing is published yet");
       if (!/^[1-9]\d{0,8}$/.test(current))
         throw new CatalogError(0, `The service sent a release that is not a number: "${current.slice(0, 20)}"`);

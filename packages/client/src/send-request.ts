@@ -9,9 +9,12 @@ export interface Answer {
   data: unknown;
   link: string | null;
   release: string | null;
+  /** True if the service answered 304. Some proxies remove `Catalog-Release` and `Link` from a 304. */
+  isKept: boolean;
 }
 
-export type Get = (url: string, options: RequestOptions | undefined) => Promise<Answer>;
+/** `isAnew` requests the answer even if it is cached. */
+export type Get = (url: string, options: RequestOptions | undefined, isAnew?: boolean) => Promise<Answer>;
 
 /** Creates a function that fetches a URL and rejects with a CatalogError or the signal's reason. */
 export function createGetter(
@@ -20,8 +23,8 @@ export function createGetter(
 ): Get {
   const send = options.fetch ?? fetch;
 
-  const tryOnce = async (url: string, signal: AbortSignal | undefined): Promise<Answer | Refusal> => {
-    const known = await cache?.get(url);
+  const tryOnce = async (url: string, signal: AbortSignal | undefined, isAnew: boolean): Promise<Answer | Refusal> => {
+    const known = isAnew ? undefined : await cache?.get(url);
     const conditional = known === undefined ? headers : { ...headers, "if-none-match": known.etag };
     const timeout = AbortSignal.timeout(timeoutMs);
     const ending = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
@@ -41,12 +44,13 @@ export function createGetter(
       data: envelope.data,
       link: link ?? (isKept ? (known.link ?? null) : null),
       release: response.headers.get("catalog-release"),
+      isKept,
     };
   };
 
-  return async (url, { signal } = {}) => {
+  return async (url, { signal } = {}, isAnew = false) => {
     for (let attempt = 1; ; attempt++) {
-      const answer = await tryOnce(url, signal).catch((cause: unknown): Refusal => {
+      const answer = await tryOnce(url, signal, isAnew).catch((cause: unknown): Refusal => {
         signal?.throwIfAborted();
         // A custom `fetch` throws a CatalogError to prevent retries.
         if (cause instanceof CatalogError) throw cause;

@@ -52,7 +52,9 @@ export function createLimitedFetch(
     }
     const text = toText(body, where);
     checkSize(text, where, limits);
-    if (response.ok || response.status === 304) onRelease(response.headers.get("catalog-release") ?? undefined, where);
+    const release = response.headers.get("catalog-release") ?? undefined;
+    // Some proxies remove the release from a 304.
+    if (response.ok || (response.status === 304 && release !== undefined)) onRelease(release, where);
     return new Response(WITHOUT_BODY.includes(response.status) ? null : text, {
       status: response.status,
       headers: withoutCoding(response.headers),
