@@ -110,10 +110,10 @@ export class HookDeliverer {
       this.#troubled = await this.#inTime(outbox.countTroubled());
       this.#countedAtMs = nowMs;
     }
-    const listed = await this.#inTime(outbox.listWaiting(2 * MAX_AT_ONCE));
+    const latest = new Date(nowMs + LONGEST_DELAY_MS).toISOString();
+    const listed = await this.#inTime(outbox.listWaiting(2 * MAX_AT_ONCE, latest));
     const waiting = listed.filter(({ id }) => !this.#underWay.has(id));
     const now = new Date(nowMs).toISOString();
-    const latest = new Date(nowMs + LONGEST_DELAY_MS).toISOString();
     const due = waiting.filter(({ nextAttemptAt }) => nextAttemptAt <= now || nextAttemptAt > latest);
     for (const { id, failures, isClaimed } of due) {
       if (!isClaimed && this.#hasPlace(failures > 0)) this.#deliver(id, failures > 0);

@@ -62,8 +62,14 @@ export interface HookStore {
 
 /** The pending deliveries, which servers share. Writes fail fast while another process writes. */
 export interface Outbox {
-  /** Lists webhooks with pending events, except paused ones and copies, by next attempt, then by last attempt. */
-  listWaiting(limit: number): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
+  /**
+   * Lists webhooks with pending events, except paused ones and copies, by next attempt, then by last attempt. Those
+   * with an attempt after `latest` come first.
+   */
+  listWaiting(
+    limit: number,
+    latest: string,
+  ): Promise<(Pick<Hook, "id" | "nextAttemptAt" | "failures"> & { isClaimed: boolean })[]>;
   /** Claims a webhook for CLAIM_MS. Returns undefined if another server has claimed it or no event is pending. */
   claimEvent(holder: string, id: string): Promise<{ hook: Hook; event: HookEvent } | undefined>;
   /** Records an attempt and ends the claim. Returns false and writes nothing if the claim or the webhook changed. */

@@ -99,7 +99,7 @@ describe("a backup", () => {
     // The copy has the unfinished import, too; the next one there removes what it wrote.
     await publish(copy, "acme", [{ _id: "a", slug: "new", name: "third" }]);
     expect(await copy.hooks.findHook(hook)).toMatchObject({ isCopy: true });
-    expect(await copy.hooks.listWaiting(10)).toEqual([]);
+    expect(await copy.hooks.listWaiting(10, "")).toEqual([]);
     await copy.close();
     const opened = new Database(file);
     expect(opened.query("select count(*) as n from course_versions").get()).toEqual({ n: 4 });

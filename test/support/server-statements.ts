@@ -44,7 +44,7 @@ export async function runEverything(
 
 /** Runs a deliverer's statements for each event. */
 export async function runOutbox(outbox: Outbox, id: string): Promise<void> {
-  await outbox.listWaiting(10);
+  await outbox.listWaiting(10, "");
   const claimed = await outbox.claimEvent("me", id);
   if (claimed === undefined) throw new Error("there is nothing to deliver");
   const { hook, event } = claimed;

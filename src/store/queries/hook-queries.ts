@@ -69,11 +69,11 @@ export function createHookQueries({ read, transact, transactSoon, timestamp }: E
       });
     },
 
-    async listWaiting(limit) {
+    async listWaiting(limit, latest) {
       const rows = await read.run(sql<Row>`
         select id, next_attempt_at, failures, not ${isUnclaimed} as is_claimed from hooks
         where newest_publication > last_publication and paused_at is null and identity = ${IDENTITY}
-        order by next_attempt_at, claimed_until, id limit ${limit}`);
+        order by next_attempt_at <= ${latest}, next_attempt_at, claimed_until, id limit ${limit}`);
       return rows.map((row) => toRecord(row, "isClaimed"));
     },
 
