@@ -106,7 +106,7 @@ export class HookDeliverer {
   async #startDue(): Promise<number> {
     const { outbox, clock } = this.#options;
     const nowMs = clock.now();
-    if (nowMs - this.#countedAtMs >= IDLE_MS) {
+    if (Math.abs(nowMs - this.#countedAtMs) >= IDLE_MS) {
       this.#troubled = await this.#inTime(outbox.countTroubled());
       this.#countedAtMs = nowMs;
     }

@@ -212,6 +212,12 @@ describe.each(engines)("webhooks on $name", (engine) => {
     await untilIdle(hook.id);
     expect(listDelivered(receiver.received)).toEqual(["import 1", "import 2"]);
     await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 0);
+    // Even if a clock was ahead.
+    const from = (clock.nowMs -= 24 * HOUR_MS);
+    await database.execute("update hooks set paused_at = '2026-11-21T00:00:00.000Z'");
+    deliverer.wake();
+    await clock.until(() => deliverer.readGauges().lectern_hooks_paused === 1);
+    expect(clock.nowMs - from).toBeLessThan(HOUR_MS);
   });
 
   test("do not delay others when they hang or fail", async () => {
