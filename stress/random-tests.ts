@@ -12,6 +12,7 @@ const TESTS = [
   { file: "./stress/flipped-bits.ts", rounds: 30, longRounds: 3000 },
   { file: "./stress/fence-walks.ts", rounds: 100, longRounds: 1000 },
   { file: "./stress/reread-folders.ts", rounds: 12, longRounds: 200 },
+  { file: "./stress/wrong-clocks.ts", rounds: 1, longRounds: 1 },
 ];
 
 /** Runs each test on both engines. Prints failures with their seed. */

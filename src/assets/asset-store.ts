@@ -50,4 +50,13 @@ export interface AssetStore extends AssetReader {
 
 export class ContentDiffers extends ExpectedError {}
 
+/** A prune deleted assets of an import that has not published: by a clock a day off, or because the import took a day. */
+export class AssetsPruned extends ExpectedError {
+  constructor() {
+    super(
+      "Files of this import were pruned meanwhile. Nothing was published. Check the clocks, and run the command again.",
+    );
+  }
+}
+
 export class ContentMissing extends Error {}

@@ -42,11 +42,12 @@ export function listPrunable(log: PublicationRecord[], keep: number, now: Date):
     // The first release is the current one, which is kept even if `keep` is 0.
     for (const id of [...newestFirst].slice(0, Math.max(keep, 1))) if (id !== undefined) kept.add(id);
   }
-  const stillReadSince = new Date(now.getTime() - STILL_READ_MS).toISOString();
   const lastOf = new Map<string, PublicationRecord>();
   for (const entry of log) {
     const before = lastOf.get(entry.channel);
-    if (before?.release !== undefined && entry.publishedAt >= stillReadSince) kept.add(before.release.id);
+    // A later time was written by a clock ahead.
+    const isRecent = Math.abs(Date.parse(entry.publishedAt) - now.getTime()) <= STILL_READ_MS;
+    if (before?.release !== undefined && isRecent) kept.add(before.release.id);
     lastOf.set(entry.channel, entry);
   }
   const all = new Map(log.flatMap(({ release }) => (release === undefined ? [] : [[release.id, release]])));

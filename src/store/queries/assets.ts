@@ -1,6 +1,7 @@
 // Reads, stores and prunes assets. All projects share the assets, but each project has its own lock. An import
 // therefore marks an asset before referring to it, and a prune rechecks its mark and references with the row locked.
 import {
+  AssetsPruned,
   ContentDiffers,
   ContentMissing,
   MARK_LIFE_MS,
@@ -15,7 +16,7 @@ import { seal, unseal, type Bytes } from "../../catalog/body.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import type { Connection, Engine } from "../engine.ts";
 import type { AssetFolder } from "./asset-folder.ts";
-import { list, sql, toRecord, type Query, type Row } from "./query.ts";
+import { list, raw, sql, toRecord, type Query, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 /** The number of chunks per transaction. They take up 1 MiB, which is in memory twice. */
@@ -132,24 +133,27 @@ export function createAssets(
     },
 
     async pruneAssets(at) {
-      const before = new Date(Date.parse(at) - MARK_LIFE_MS).toISOString();
+      const isUnused = sql`${isDayAway("a.marked_at", at)} and ${IS_UNREFERENCED}`;
       const pruned = { assets: 0, bytes: 0 };
       for (let after = ""; ;) {
         const rows = await read.run(sql<{ digest: string }>`
-          select a.digest from assets a where a.digest > ${after} and ${isUnused(before)}
+          select a.digest from assets a where a.digest > ${after} and ${isUnused}
           order by a.digest limit ${ROWS_PER_READ}`);
         const last = rows.at(-1);
         if (last === undefined) break;
         after = last.digest;
         for (const { digest } of rows) {
-          const removed = await transact(async (transaction) => removeAsset(transaction, digest, isUnused(before)));
+          const removed = await transact(async (transaction) => removeAsset(transaction, digest, isUnused));
           if (removed === undefined) continue;
           pruned.assets++;
           pruned.bytes += removed.bytes;
         }
       }
-      const uploads = await read.run(sql<Row>`
-        select ${CONTENT} from asset_uploads where begun_at < ${before} order by content_id`);
+      // Claimed, so that an import that still writes one fails.
+      const uploads = await transact(async (transaction) =>
+        transaction.run(sql<Row>`
+          update asset_uploads set begun_at = ${LONG_AGO} where ${isDayAway("begun_at", at)} returning ${CONTENT}`),
+      );
       for (const upload of uploads) await removeUpload(toRecord<Content>(upload, "inFolder"));
       return pruned;
     },
@@ -216,7 +220,11 @@ export function createAssets(
 }
 
 const IS_UNREFERENCED = sql`not exists (select 1 from version_assets r where r.digest = a.digest)`;
-const isUnused = (before: string) => sql`a.marked_at < ${before} and ${IS_UNREFERENCED}`;
+/** Returns SQL that is true if a column's time is a day before `at`, or a day after: then a clock was wrong. */
+function isDayAway(column: string, at: string): Query {
+  const [before, after] = [-MARK_LIFE_MS, MARK_LIFE_MS].map((ms) => new Date(Date.parse(at) + ms).toISOString());
+  return sql`not (${raw(column)} between ${before ?? ""} and ${after ?? ""})`;
+}
 
 async function* tap(content: AsyncIterable<Uint8Array>, digest: ContentDigest): AsyncGenerator<Uint8Array> {
   for await (const bytes of content) {
@@ -258,7 +266,9 @@ async function finishUpload(
 ): Promise<boolean> {
   const { digest, contentId } = content;
   const inFolder = content.inFolder ? 1 : 0;
-  await transaction.run(sql`delete from asset_uploads where content_id = ${contentId}`);
+  const kept = await transaction.run(sql`
+    delete from asset_uploads where content_id = ${contentId} and begun_at = ${at} returning content_id`);
+  if (kept.length === 0) throw new AssetsPruned();
   const added = await transaction.run(sql`
     insert into assets (digest, content_id, in_folder, bytes, marked_at)
     values (${digest}, ${contentId}, ${inFolder}, ${asset.bytes}, ${at})

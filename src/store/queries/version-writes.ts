@@ -1,3 +1,4 @@
+import { AssetsPruned } from "../../assets/asset-store.ts";
 import { seal, sealText, type Bytes } from "../../catalog/body.ts";
 import type { CompiledCourse, CompiledLesson } from "../../catalog/compile-course.ts";
 import type { LockedProject } from "../../catalog/store.ts";
@@ -142,6 +143,7 @@ class WriteBatch {
   };
   /** New lesson versions without ids, and the rows that will refer to them. */
   readonly #new: { record: object; place: { lessonVersionId: number } }[] = [];
+  readonly #versionIds: number[] = [];
   #bytes = 0;
 
   get isFull(): boolean {
@@ -149,6 +151,7 @@ class WriteBatch {
   }
 
   addCourse(versionId: number, { row, body, lessonList, meta, tree, chapters, assets }: CompiledCourse): void {
+    this.#versionIds.push(versionId);
     const bodies = { course: this.#seal(body.bytes), lessonList: this.#seal(lessonList.bytes) };
     this.#rows.course_versions.push({ id: versionId, ...row, summary: sealText(row.summary), ...bodies });
     if (meta !== undefined) this.#rows.course_meta.push({ versionId, document: meta });
@@ -185,7 +188,16 @@ class WriteBatch {
         return { id, ...record };
       });
       for (const [table, rows] of Object.entries(this.#rows)) await transaction.insert(table, rows);
+      await this.#requireAssets(transaction);
     });
+  }
+
+  async #requireAssets(transaction: Connection): Promise<void> {
+    if (this.#rows.version_assets.length === 0) return;
+    const lost = await transaction.run(sql`
+      select 1 from version_assets va where va.version_id in ${list(this.#versionIds)}
+        and not exists (select 1 from assets a where a.digest = va.digest) limit 1`);
+    if (lost.length > 0) throw new AssetsPruned();
   }
 
   #seal(bytes: Bytes): Bytes {
