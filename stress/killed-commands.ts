@@ -1,10 +1,10 @@
 // Kills commands at random times. Readers must only see complete releases, and the next command must succeed. TEST_SEED
 // repeats the choices (not the timing), TEST_ROUNDS increases their number.
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataOf, releaseOf, type Content } from "../test/support/answers.ts";
-import { runCommand, startCommand, startFedCommand } from "../test/support/command.ts";
+import { runCommand, runProcess, startCommand, startFedCommand } from "../test/support/command.ts";
 import { createAsk, type Ask } from "../test/support/in-process.ts";
 import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
 import { listRemains } from "../test/support/remains.ts";
@@ -217,6 +217,21 @@ class Trial {
     await this.#database.execute("update publications set published_at = '2026-01-01T00:00:00.000Z'");
   }
 }
+
+test("plans for a new database that were killed leave nothing behind the next one", async () => {
+  const folder = createTestFolder();
+  const options = { env: { TMPDIR: folder.path }, stdin: renderEdition(1) };
+  const args = ["import", "-", "--project", "acme", "--dry-run", "--database", `sqlite:${join(folder.path, "no.db")}`];
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const killed = startCommand(args, options);
+    await waitFor(() => readdirSync(folder.path).some((name) => name.includes(`-${killed.pid}.`)));
+    killed.kill(signal);
+    await killed.exited;
+  }
+  const { exitCode } = await runProcess(args, options);
+  expect([exitCode, readdirSync(folder.path)]).toEqual([0, []]);
+  folder.remove();
+});
 
 describe.each(engines)("killed commands on $name", (engine) => {
   test(
