@@ -1,9 +1,12 @@
 // Trees of chance, whose files include, show and link each other through links: what is hidden or ignored comes out of none.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { realpathSync } from "node:fs";
+import { appendFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
+import { runProcess } from "../test/support/command.ts";
 import { readTree, TOKEN, type Tree } from "../test/support/link-trees.ts";
 import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
+import { writeFolder } from "../test/support/written-folder.ts";
 
 const { seed, rounds } = readRandomSettings(5);
 
@@ -65,3 +68,32 @@ test(`hidden and ignored files stay hidden in ${rounds} random trees, equal in f
   }
   expect(lessons).toBeGreaterThan(rounds);
 });
+
+test.each(["sqlite:data/lectern.db", "sqlite:link.db"])(
+  "an import publishes nothing of its database, %s",
+  async (url) => {
+    const names = ["data/lectern.db", "data/lectern.db.acme.lock.json", "to-data/lectern.db", "x.pdf"];
+    const links = names.map((name) => `[a](${name}) ![a](${name})`);
+    const folder = writeFolder({
+      "01-a.md": links.join("\n\n"),
+      "data/lectern.dbx": "Any file.",
+      "02-b.md": "[a](data/lectern.dbx)",
+    });
+    for (const [to, name] of [
+      ["data", "to-data"],
+      ["data/lectern.db", "x.pdf"],
+      ["data/lectern.db", "link.db"],
+    ] as const) {
+      symlinkSync(to, join(folder, name));
+    }
+    // The second import finds the database of the first.
+    for (const more of ["", "More."]) {
+      appendFileSync(join(folder, "01-a.md"), more);
+      const args = ["import", ".", "--project", "acme", "--public-url", "https://catalog.example", "--database", url];
+      expect((await runProcess(args, { cwd: folder })).exitCode).toBe(0);
+    }
+    const database = new Database(join(folder, "data/lectern.db"));
+    expect(database.query("select name from asset_names").all()).toEqual([{ name: "lectern.dbx" }]);
+    database.close();
+  },
+);

@@ -160,6 +160,8 @@ export interface SourceOptions {
   /** The languages of courses: tags, `all` or `none`; detected by default. */
   languages?: readonly string[] | undefined;
   publishedCourses?: PublishedCourses | undefined;
+  /** The path of the import's SQLite database: a folder must not publish it. */
+  database?: string | undefined;
   /** The path of the only course to read, relative to the root. By default, all courses are read. */
   only?: string | undefined;
   /** True to include content for instructors. */

@@ -47,7 +47,7 @@ async function importFolder(
   return importCatalog({
     ...publishingAt(store, project, onDay(days)),
     channel: "live",
-    source: openFolderSource(courses, { assetBase, files: linked }),
+    source: openFolderSource(courses, { assetBase, files: linked, database: join(courses, "tea/a.db") }),
     files: { linked, assets: store.assets },
     dryRun,
     report: (problem) => problems.push(formatProblem(problem).replaceAll(`${courses}/`, "")),
@@ -175,10 +175,10 @@ describe("files of a folder", () => {
   });
 
   test("are not stored if they are hidden, lessons, outlines, Git LFS pointers or too large", async () => {
-    const links = ".env b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x lfs.png".split(" ");
+    const links = ".env b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x lfs.png a.db".split(" ");
     writeTea(links.map((link) => `[x](${link})`).join("\n\n"));
     write("tea/b.md", "not a lesson, since the outline may say so");
-    for (const name of [".env", ".git/config", "page.html", "node_modules/x.js"]) write(`tea/${name}`, "secret");
+    for (const name of ".env .git/config page.html node_modules/x.js a.db".split(" ")) write(`tea/${name}`, "secret");
     write("tea/big.bin", "x".repeat(2_000_001));
     write("tea/lfs.png", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
     symlinkSync(".git/config", join(courses, "tea/link.png"));

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { LIVE_CHANNEL } from "../../catalog/store.ts";
 import type { ContentSource, Report, SourceOptions } from "../../content/source.ts";
@@ -8,6 +9,7 @@ import { pruneReleases, withLock } from "../../publishing/publish.ts";
 import type { Removals } from "../../publishing/change-count.ts";
 import { DatabaseMissing } from "../../store/engine.ts";
 import type { Store } from "../../store/open-store.ts";
+import { followLinks } from "../../store/sqlite/sqlite-file.ts";
 import { CommandFailure, EXIT, UsageFailure } from "../failure.ts";
 import { formatOutcome, formatRemovals } from "../terminal/format-import.ts";
 import { formatCount } from "../terminal/format.ts";
@@ -91,7 +93,10 @@ export async function importSource(
     followed?.ended.throwIfAborted();
     progress.onLesson();
   };
-  const reading = { ...toSourceOptions(options, terminal), ...shown.options, onLesson, files: linked, dates, only };
+  const [, file] = /^sqlite:(.+)/.exec(options.database) ?? [];
+  const database = file === undefined ? undefined : followLinks(resolve(file));
+  const given = { ...toSourceOptions(options, terminal), ...shown.options };
+  const reading = { ...given, onLesson, files: linked, dates, only, database };
   let status: ImportOutcome["status"] = "invalid";
   const open = await prepareSource(path, options, reading, terminal, followed?.ended);
   const importInto = async (session: Session): Promise<void> => {

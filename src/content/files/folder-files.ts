@@ -1,7 +1,16 @@
 // Presents a folder on disk as SourceFiles. Course readers access folders only through this module.
-import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, parse, resolve, sep } from "node:path";
+import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
 import { isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
@@ -18,14 +27,14 @@ const MIN_STAMPED_BYTES = 1024 * 1024;
 const TIME_STEP_MS = 20;
 
 /**
- * Opens a folder by the path that an operator typed. Throws an Error with a message for users if there is no such
- * folder.
+ * Opens a folder by the path that an operator typed. Hides `database`, and what lies beside it: its log, locks and
+ * copies. Throws an Error with a message for users if there is no such folder.
  */
-export async function openFolderFiles(typedPath: string): Promise<ChangingFiles> {
+export async function openFolderFiles(typedPath: string, database?: string): Promise<ChangingFiles> {
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
   if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
-  return new FolderFiles(typedPath, realRoot);
+  return new FolderFiles(typedPath, realRoot, database);
 }
 
 /** Returns the base name of a typed path, even of `.`. */
@@ -45,13 +54,15 @@ class FolderFiles implements ChangingFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
+  readonly #database: string | undefined;
   // Caches lookups of folders: resolving a path costs as much as reading a file, and most files share folders.
   readonly #knownFolders = new Map<string, Trace>();
 
-  constructor(typedPath: string, realRoot: string) {
+  constructor(typedPath: string, realRoot: string, database: string | undefined) {
     this.name = nameTypedPath(typedPath);
     this.#typedPath = typedPath;
     this.#realRoot = realRoot;
+    this.#database = database;
   }
 
   toTypedPath(path: string): string {
@@ -151,10 +162,19 @@ class FolderFiles implements ChangingFiles {
     const { target, found, way } = trace;
     const place = this.#toPlace(target);
     if (place === undefined) return "outside";
+    if (this.#isDatabase(target)) return "hidden";
     const toPlaces = (paths: string[]): string[] => paths.map((each) => this.#toPlace(each) ?? ".");
     const places = { folders: toPlaces(way.folders), ends: toPlaces(way.ends) };
     if (place !== normal) places.ends.push(place);
     return isHiddenWay(normal, places, found.isDirectory(), hides) ? "hidden" : trace;
+  }
+
+  #isDatabase(target: string): boolean {
+    if (this.#database === undefined) return false;
+    const { dir, base } = parse(this.#database);
+    const name = basename(target);
+    if (!name.startsWith(base) || !/^(?:[-.]|$)/.test(name.slice(base.length))) return false;
+    return existsSync(dir) && realpathSync(dir) === dirname(target);
   }
 
   /** Returns undefined for a missing or inaccessible path. */

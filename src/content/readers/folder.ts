@@ -37,7 +37,7 @@ export function openFolderSource(path: string, options: SourceOptions): ContentS
   const label = `folder ${toPrintable(nameTypedPath(path))}`;
   const open = async (): Promise<OpenReader> => {
     const dates = options.dates === "git" ? await (await import("../files/git-dates.ts")).readGitDates(path) : NO_DATES;
-    return openTreeReader(await openFolderFiles(path), options, dates);
+    return openTreeReader(await openFolderFiles(path, options.database), options, dates);
   };
   return createSource(label, open, options);
 }
