@@ -176,7 +176,9 @@ class Snippets {
     const lines = takeLines(text, part);
     if (lines === undefined)
       return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not contain`);
-    if (into.lines + lines.length > this.#tree.limits.maxNodes) return this.#giveUp(snippet, report);
+    const { maxNodes, maxFileBytes } = this.#tree.limits;
+    const indented = into.length + lines.length * snippet.indent.length;
+    if (into.lines + lines.length > maxNodes || indented > maxFileBytes) return this.#giveUp(snippet, report);
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
