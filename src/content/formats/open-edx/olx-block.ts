@@ -35,6 +35,8 @@ const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
 /** Blocks whose files are required; for other blocks, a title is enough. */
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
+/** The maximum length of an id, which the addresses of all units below it repeat. Longer ids are cut. */
+const MAX_ID = 1000;
 /** The maximum number of references to a file: units can share a block, but each reference reads the file again. */
 const MAX_NAMINGS = 20;
 
@@ -111,7 +113,8 @@ export class OlxBlocks {
 }
 
 function toBlock(element: XmlElement, path: string, file: string): OlxBlock {
-  const id = element.attributes.get("url_name") ?? element.attributes.get("slug") ?? "";
+  const written = element.attributes.get("url_name") ?? element.attributes.get("slug") ?? "";
+  const id = written.slice(0, MAX_ID);
   return { tag: element.name, id, element, file: path, isFile: false, place: { file, line: element.line } };
 }
 

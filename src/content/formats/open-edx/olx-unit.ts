@@ -8,6 +8,7 @@ import { xmlToHtml } from "../../html/xml-to-html.ts";
 import type { PlacedFields } from "../../resolve/placed-value.ts";
 import { cutText } from "../../quote.ts";
 import type { Location, ReportFinding } from "../../source.ts";
+import { describeTooLarge } from "../../limits.ts";
 import { LessonParts, DEAD_LINK } from "../lesson-parts.ts";
 import type { OlxBlock, OlxBlocks, OlxPart } from "./olx-block.ts";
 import { PLATFORM, readProblem } from "./olx-problem.ts";
@@ -70,15 +71,26 @@ export interface UnitContext {
   language: string | undefined;
 }
 
-/** Returns the fields of a unit's lesson, without its name. Reports hidden and unreadable blocks, and leaves them out. */
+/**
+ * Returns the fields of a unit's lesson, without its name. Reports hidden and unreadable blocks, and leaves them out.
+ * Returns undefined, and reports an error, if the unit is too large.
+ */
 export async function composeUnit(
   parts: readonly OlxPart[],
   unit: OlxBlock,
   context: UnitContext,
   report: ReportFinding,
-): Promise<PlacedFields> {
+): Promise<PlacedFields | undefined> {
   const composer = new UnitComposer(context, report);
-  for (const part of parts) await composer.add(part);
+  const { maxLessonBytes } = context.tree.limits;
+  for (const part of parts) {
+    await composer.add(part);
+    if (composer.readBytes <= maxLessonBytes) continue;
+    const what = "a lesson with all its content";
+    const message = describeTooLarge(composer.readBytes, maxLessonBytes, what, "max-lesson-size");
+    report({ kind: "too-large", ...unit.place, message });
+    return undefined;
+  }
   return composer.finish(unit);
 }
 
@@ -89,6 +101,8 @@ function findTitle({ tag, element }: OlxBlock): string {
 }
 
 class UnitComposer {
+  /** The size of the files of the unit's texts and blocks. A unit can name a file many times. */
+  readBytes = 0;
   readonly #parts = new LessonParts(PLATFORM, (html) => markFormulas(html, FORMULAS));
   readonly #context: UnitContext;
   readonly #report: ReportFinding;
@@ -107,6 +121,7 @@ class UnitComposer {
       this.#parts.count({ what: unseen.what, plural: unseen.plural, isKept: false });
       return;
     }
+    if (block.isFile) this.readBytes += await this.#context.tree.measure(block.file);
     const title = this.#context.titleOf(block) ?? findTitle(block);
     if (block.tag === "html") await this.#addHtml(block);
     else if (block.tag === "video") this.#addVideo(block, title);
@@ -140,6 +155,7 @@ class UnitComposer {
       this.#report({ kind: found === "hidden" ? "missing-part" : "missing-file", ...place, message });
       return;
     }
+    if (!isText) this.readBytes += await tree.measure(path);
     const text = await tree.readText(path, this.#report);
     this.#parts.addText(text?.trim() ?? "", { file: tree.toTypedPath(path) });
   }

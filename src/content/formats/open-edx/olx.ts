@@ -1,6 +1,7 @@
 // Reads Open edX courses that Studio exported: course.xml contains the chapters, sequentials and units, or points to
 // their files.
 import { join } from "node:path/posix";
+import { MAX_NAME } from "../../../catalog/course-tree.ts";
 import { toPartPath } from "../../../catalog/source-path.ts";
 import { toPlainText } from "../../html/plain-text.ts";
 import { listElements } from "../../html/xml.ts";
@@ -265,7 +266,8 @@ class CourseReader {
 
   #nameUnit(unit: OlxBlock, sequential: OlxBlock, units: number): string {
     const name = this.#unit.titleOf(unit);
-    const above = sequential === unit ? undefined : this.#unit.titleOf(sequential);
+    // Cut, since all units of the sequential repeat it, and a longer name is an error.
+    const above = sequential === unit ? undefined : this.#unit.titleOf(sequential)?.slice(0, MAX_NAME + 1);
     // Studio names a unit "Unit" or "New Unit" by default.
     const own = name === undefined || /^(?:new )?unit$/i.test(name) ? undefined : name;
     if (units > 1 && above !== undefined && name !== undefined && above !== name) return `${above}: ${name}`;
