@@ -84,7 +84,14 @@ export async function finishLesson(
   const fields = text === undefined ? (["quizHtml", "additionalText"] as const) : (["quizHtml"] as const);
   const read = fields.map((field) => inspectField(field, texts[field], lesson));
   const ids = read.reduce((all, { facts }) => all.union(facts.ids), text?.ids ?? NO_IDS);
-  const decide = createDecide(ids, lesson, options);
+  const decideLink = createDecide(ids, lesson, options);
+  let urlLength = 0;
+  // Many links can get one long URL, such as by a linkMap. Beyond the limit they stay as written.
+  const decide: Decide = async (link) => {
+    const decision = await decideLink(link);
+    urlLength += decision.url?.length ?? 0;
+    return urlLength <= options.limits.maxLessonBytes ? decision : { url: undefined, problem: undefined };
+  };
   if (text !== undefined) finished.additionalText = await finishText(texts.additionalText, text, decide, links, report);
   const context: FieldContext = { lesson, decide, links, report };
   if (texts.url !== "") finished.url = await finishUrl(texts.url, context);
@@ -97,7 +104,7 @@ export async function finishLesson(
   const sizeProblem = findLessonSizeProblem(
     [finished.additionalText, finished.url, finished.quizHtml],
     options.limits,
-    links.length * MAX_FILLED_CHARACTERS,
+    links.length * MAX_FILLED_CHARACTERS + (urlLength > options.limits.maxLessonBytes ? urlLength : 0),
   );
   if (sizeProblem !== undefined) {
     report({ kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
