@@ -23,6 +23,8 @@ const ENDINGS = [".ipynb", ".md", ".html"];
 const MAX_DEPTH = 30;
 /** The maximum number of patterns, since each is compared with all pages in a folder. */
 const MAX_PATTERNS = 1000;
+/** A pattern counts once more for every so many entries of its folder. */
+const ENTRIES_PER_PATTERN = 2000;
 
 const MYST_DIALECT: MarkdownDialect = {
   ...MARKDOWN,
@@ -209,6 +211,7 @@ class TocReader {
     const folder = join(this.#folder, dirname(pattern));
     const matcher = new Bun.Glob(pattern.slice(pattern.lastIndexOf("/") + 1));
     const entries = (await this.#tree.find(folder)) === "folder" ? await this.#tree.list(folder) : [];
+    this.#patterns += Math.floor(entries.length / ENTRIES_PER_PATTERN);
     const files = entries.filter(({ name, path, isFolder }) => {
       const bare = name.replace(/\.[a-z]+$/i, "");
       const isPage = !isFolder && isLessonFile(name) && !this.#known.has(path);

@@ -131,6 +131,8 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, report: ReportFindi
 
 /** The maximum number of wildcards and folders in `nav`, since each is compared with all pages in a folder. */
 const MAX_PATTERNS = 1000;
+/** A pattern counts once more for every so many pages. */
+const PAGES_PER_PATTERN = 2000;
 
 interface NavOptions {
   pages: string;
@@ -220,6 +222,7 @@ class NavReader {
     const folder = isPattern ? dirname(path) : path;
     const isWithin = this.#pages === "." ? !folder.startsWith("..") : `${folder}/`.startsWith(`${this.#pages}/`);
     const all = isWithin ? await this.#list(folder) : [];
+    this.#patterns += Math.floor(all.length / PAGES_PER_PATTERN);
     const matches = parseIgnoreFile(basename(path) + (name.endsWith("/") ? "/" : ""), written, this.#warn);
     const isMatch = (part: OutlinePart): boolean =>
       isSection(part) ? matches(basename(part.folder ?? ""), true) : matches(basename(part.file ?? ""), false);
