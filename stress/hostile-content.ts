@@ -1,7 +1,7 @@
 // Measures the memory of `lectern check` for files that once consumed 1.2 to 5.6 GB.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { MIB } from "../src/content/limits.ts";
 import type { Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
@@ -17,6 +17,8 @@ interface HostileFile {
   bytes?: number;
   /** A folder to which a link `s` leads, with links to itself by these names and so many empty files. */
   beside?: { path: string; links: string[]; files: number };
+  /** Other files by path. */
+  others?: Record<string, string>;
   /** Text that the output must contain. */
   error: string;
 }
@@ -28,6 +30,8 @@ const linkThrough = (names: string[], file: string, count: number): string =>
     return `[x](${["s", ...through, file].join("/")})\n`;
   }).join("");
 const LONG_NAMES = ["a".repeat(110), "b".repeat(110)];
+const toUnits = (units: string, name = ""): string =>
+  `<course><chapter><sequential ${name}>${units}</sequential></chapter></course>`;
 const DEEP = Array.from({ length: 15 }, () => "d".repeat(230)).join("/");
 
 const files: HostileFile[] = [
@@ -59,6 +63,54 @@ const files: HostileFile[] = [
     error: "is relative",
   },
   {
+    what: "a snippet with a long indentation",
+    name: "1.md",
+    text: `${" ".repeat(100_000)}--8<-- "c.txt"\n`,
+    others: {
+      "mkdocs.yml": "docs_dir: 01-a\nnav: [1.md]\nmarkdown_extensions: [pymdownx.snippets]\n",
+      "c.txt": "c\n".repeat(20_000),
+    },
+    error: "--max-file-size",
+  },
+  {
+    what: "a text that an Open edX unit contains many times",
+    name: "course.xml",
+    text: toUnits(`<vertical>${'<html filename="x"/>'.repeat(1500)}</vertical>`),
+    others: { "01-a/html/x.html": "<p>hello</p>\n".repeat(15_000) },
+    error: "--max-lesson-size",
+  },
+  {
+    what: "an Open edX sequential with a long name and id above many units",
+    name: "course.xml",
+    text: toUnits(
+      '<vertical display_name="a"><html>x</html></vertical>'.repeat(8000),
+      `display_name="${"x".repeat(300_000)}" url_name="${"y".repeat(300_000)}"`,
+    ),
+    error: "at most 1000 characters",
+  },
+  {
+    what: "links by a linkMap to a long URL",
+    name: "course.yaml",
+    text: `name: A\nlinkMap: { /a: "https://a.example/${"b&".repeat(50_000)}" }\nchapters: [{ name: B, lessons: [1.md] }]\n`,
+    others: { "01-a/1.md": "[a](/a) ".repeat(10_000) },
+    error: "--max-lesson-size",
+  },
+  {
+    what: "patterns of a book in a large folder",
+    name: "_toc.yml",
+    text: `root: a\nchapters:\n${"- glob: b/z*\n".repeat(100)}`,
+    beside: { path: "b", links: [], files: 30_000 },
+    others: { "01-a/a.md": "a" },
+    error: "exceeds the limit of 1,000 patterns",
+  },
+  {
+    what: "wildcards of a site in a large folder",
+    name: "mkdocs.yml",
+    text: `site_name: A\nnav:\n${Array.from({ length: 400 }, (_, n) => `- b/p${n}*\n`).join("")}`,
+    others: Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`01-a/docs/b/p${n}.md`, "a"])),
+    error: "exceeds the limit of 1,000 wildcards",
+  },
+  {
     what: `a line of ${LINE_MIB} MiB`,
     name: "c.ndjson",
     text: "",
@@ -74,7 +126,7 @@ export async function checkHostileContent(): Promise<Judgement[]> {
   return judgements;
 }
 
-async function checkFile({ what, name, text, bytes, beside, error }: HostileFile): Promise<Judgement> {
+async function checkFile({ what, name, text, bytes, beside, others = {}, error }: HostileFile): Promise<Judgement> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hostile-"));
   mkdirSync(join(folder, "01-a"));
   const path = join(folder, "01-a", name);
@@ -86,6 +138,10 @@ async function checkFile({ what, name, text, bytes, beside, error }: HostileFile
     symlinkSync(beside.path, join(folder, "01-a", "s"));
     for (const link of beside.links) symlinkSync(".", join(linked, link));
     for (let file = 0; file < beside.files; file++) writeFileSync(join(linked, `${file}.txt`), "");
+  }
+  for (const [other, content] of Object.entries(others)) {
+    mkdirSync(dirname(join(folder, other)), { recursive: true });
+    writeFileSync(join(folder, other), content);
   }
   const { peakBytes, stdout } = await runMeasured(["check", name.endsWith(".ndjson") ? path : folder]);
   const isRefused = stdout.includes(error);
