@@ -35,8 +35,8 @@ const HOLDERS = new Set([...CONTAINERS, "course", "chapter"]);
 /** Blocks whose files are required; for other blocks, a title is enough. */
 const READ = new Set([...HOLDERS, "html", "video", "problem"]);
 
-/** The maximum length of an id, which the addresses of all units below it repeat. Longer ids are cut. */
-const MAX_ID = 1000;
+/** Longer ids are cut, since many links can lead to one. A lesson with an id this long is an error. */
+const MAX_ID = 256;
 /** The maximum number of references to a file: units can share a block, but each reference reads the file again. */
 const MAX_NAMINGS = 20;
 
