@@ -380,6 +380,12 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "tables in outputs": (size) => toNotebook({ outputs: [toOutput("text/html", fill("<table><td>", size))] }),
     "colors in outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("\u001b[0;1m", size))] }),
     "overwritten outputs": (size) => toNotebook({ outputs: [toOutput("text/plain", fill("a\r", size))] }),
+    "a long language above many cells": (size) =>
+      JSON.stringify({
+        nbformat: 4,
+        metadata: { language_info: { name: "a".repeat(size * 16) } },
+        cells: Array.from({ length: size / 4 }, () => ({ cell_type: "code", metadata: {}, source: "x", outputs: [] })),
+      }),
     "attachment names": (size) => toNotebook({ source: fill("![](attachment:a.png)", size) }),
   },
   "b.md": {

@@ -5,6 +5,9 @@ import { UnreadableText, type SourceLimits } from "../limits.ts";
 import { parseJson } from "../resolve/json-text.ts";
 import { findSourceLines } from "./notebook-lines.ts";
 
+/** Longer names of languages are cut, since every cell of code repeats the name. */
+const MAX_LANGUAGE = 100;
+
 export interface Notebook {
   /** The title in the notebook's metadata, if any. */
   title: string | undefined;
@@ -107,7 +110,7 @@ export function readNotebook(json: string, limits: SourceLimits): Notebook {
   const lines = findSourceLines(json);
   return {
     title: about.title?.trim() || undefined,
-    language: (about.language_info.name || about.kernelspec.language).toLowerCase(),
+    language: (about.language_info.name || about.kernelspec.language).slice(0, MAX_LANGUAGE).toLowerCase(),
     cells: cells.map((each, index) => toCell(each, lines[index] ?? [])),
   };
 }
