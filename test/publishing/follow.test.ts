@@ -178,9 +178,11 @@ describe.concurrent("lectern follow", () => {
       writeFileSync(join(root, "milk.ndjson"), JSON.stringify({ _id: "milk", name: lessons.join() }));
     };
     writeAll("leaf");
-    // A link to itself in an ignored part is no fault.
+    // A link to itself in an ignored part is no fault, nor is a `.git` that is such a link or a pipe.
     writeFiles(join(root, "folder"), { ".lecternignore": "private\n", "private/notes.txt": "" });
     symlinkSync("loop", join(root, "folder/private/loop"));
+    symlinkSync(".git", join(root, ".git"));
+    Bun.spawnSync(["mkfifo", join(root, "folder/.git")]);
     // The archive's course is the folder's: they cannot be in one project.
     const entries = [
       `${root}/folder\n  project: several\n  source: folder\n`,
