@@ -1,8 +1,10 @@
 // Trees of chance, whose files include, show and link each other through links: what is hidden or ignored comes out of none.
 import { expect, test } from "bun:test";
-import { realpathSync } from "node:fs";
+import { realpathSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
+import type { SourceFile } from "../src/content/source.ts";
 import { readTree, TOKEN, type Tree } from "../test/support/link-trees.ts";
+import { readFolder, writeFiles, writeFolder } from "../test/support/written-folder.ts";
 import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
 
 const { seed, rounds } = readRandomSettings(5);
@@ -65,3 +67,28 @@ test(`hidden and ignored files stay hidden in ${rounds} random trees, equal in f
   }
   expect(lessons).toBeGreaterThan(rounds);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a folder that a link replaces during the import leads to nothing",
+  async () => {
+    for (const secret of ["elsewhere", "tea/.git", "tea/node_modules"]) {
+      const root = writeFolder({ "tea/img/a.txt": "A", "tea/img/b.txt": "B", [`${secret}/b.txt`]: TOKEN });
+      const path = join(root, "tea");
+      writeFiles(path, { "01-a.md": "![a](img/a.txt) ![b](img/b.txt)", "02-b.md": "![b](img/b.txt)" });
+      const contents: Promise<string>[] = [];
+      const readAll = async (file: SourceFile): Promise<string> =>
+        (await Array.fromAsync(file.read(), (part) => Buffer.from(part).toString())).join("");
+      const take = (file: SourceFile): string => {
+        if (contents.length === 0) {
+          renameSync(join(path, "img"), join(path, "old"));
+          symlinkSync(join(root, secret), join(path, "img"));
+        }
+        contents.push(readAll(file).catch(String));
+        return "https://catalog.example/a";
+      };
+      await readFolder(path, undefined, { files: { maxBytes: 1000, take } }, async () => Promise.all(contents));
+      expect(contents.length).toBeGreaterThan(0);
+      expect((await Promise.all(contents)).join()).not.toContain(TOKEN);
+    }
+  },
+);

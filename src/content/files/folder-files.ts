@@ -1,8 +1,10 @@
 // Presents a folder on disk as SourceFiles. Course readers access folders only through this module.
-import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
-import { open, readdir, realpath, stat } from "node:fs/promises";
+import { closeSync, constants, fstatSync, lstatSync, openSync, read } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
+import { promisify } from "node:util";
 import { isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
@@ -14,6 +16,9 @@ const MAX_KNOWN_FOLDERS = 1000;
 const MAX_PATH = 4096;
 /** The smallest size that the stamp of a file's kind includes, since smaller files are below every limit. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
+/** Follows no link, and does not wait for the writer of a pipe. */
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const readPart = promisify(read);
 /** The resolution of file times: two changes within this interval can produce the same time. */
 const TIME_STEP_MS = 20;
 
@@ -87,24 +92,28 @@ class FolderFiles implements ChangingFiles {
   }
 
   async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {
-    const { target, found } = this.#open(path, hides, "file");
-    return found.size > maxBytes ? found.size : readFileSync(target);
+    const file = this.#openFile(path, hides);
+    try {
+      const { size } = fstatSync(file);
+      return size > maxBytes ? size : readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
   }
 
   async *stream(path: string, maxBytes: number, hides: Hides): AsyncGenerator<Uint8Array> {
-    const { target } = this.#open(path, hides, "file");
-    const file = await open(target);
+    const file = this.#openFile(path, hides);
     try {
       const buffer = new Uint8Array(STREAMED_BYTES);
       for (let bytes = 0; ;) {
-        const { bytesRead } = await file.read(buffer, 0, buffer.byteLength);
+        const { bytesRead } = await readPart(file, buffer, 0, buffer.byteLength, null);
         if (bytesRead === 0) return;
         bytes += bytesRead;
         if (bytes > maxBytes) throw new Error("it grew while it was being read");
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 
@@ -140,6 +149,18 @@ class FolderFiles implements ChangingFiles {
     const isThere = kind === "file" ? resolved?.found.isFile() : resolved?.found.isDirectory();
     if (resolved === undefined || isThere !== true) throw new Error(`there is no such ${kind}`);
     return resolved;
+  }
+
+  /** Opens a file, and checks what was opened: since the lookup, a link can have replaced a folder on the way. */
+  #openFile(path: string, hides: Hides): number {
+    const { target } = this.#open(path, hides, "file");
+    const file = openSync(target, READ_ONLY);
+    const place = this.#toPlace(process.platform === "linux" ? readlinkSync(`/proc/self/fd/${file}`) : target);
+    const found = fstatSync(file);
+    // A deleted file has no place.
+    if (found.isFile() && found.nlink > 0 && place !== undefined && !hides(place, false)) return file;
+    closeSync(file);
+    throw new Error("it was replaced while it was being read");
   }
 
   /** Every lookup of a file passes through here, so that no hidden or outside file is ever read. */
