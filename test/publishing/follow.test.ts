@@ -297,7 +297,7 @@ describe.concurrent("lectern follow", () => {
     },
   );
 
-  test("counts folders as members, even empty ones", async () => {
+  test("counts folders as members and in paths, even empty ones", async () => {
     const repository = createRepository();
     const bare = repository.url.slice("file://".length);
     repository.commit(course("leaf"));
@@ -313,8 +313,9 @@ describe.concurrent("lectern follow", () => {
     const top = git(bare, "ls-tree", "main");
     const commit = git(bare, "commit-tree", "-m", "b", make(`${top}\n040000 tree ${tree}\tz\n`));
     git(bare, "update-ref", "refs/heads/main", commit);
-    const args = [repository.url, "--branch", "main", "--max-archive-members", "1000", ...into("folders")];
-    await untilRefused("has more than 1000 files and folders (--max-archive-members)", ...args);
+    const args = [repository.url, "--branch", "main", ...into("folders")];
+    await untilRefused("1000 files and folders (--max-archive-members)", ...args, "--max-archive-members", "1000");
+    await untilRefused("more than 3 names (--max-archive-depth)", ...args, "--max-archive-depth", "3");
   });
 
   test("fails on an archive with a status other than 200 or a broken answer, and on a full disk", async () => {
