@@ -92,3 +92,34 @@ test.skipIf(process.platform !== "linux")(
     }
   },
 );
+
+const oneLesson = "name: A\nchapters: [{name: B, lessons: [a]}]";
+test.each<[what: string, tree: Tree]>([
+  [
+    "a folder beside courses",
+    { "tea/course.yaml": oneLesson, "tea/a.md": "![a](../x/t.txt)", "milk/course.yaml": oneLesson, "milk/a.md": "A." },
+  ],
+  [
+    "what a book includes",
+    { "book.toml": "", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": "{{#include ../x/t.txt}}" },
+  ],
+  ["snippets", { "mkdocs.yml": "markdown_extensions: [pymdownx.snippets]", "docs/a.md": '--8<-- "x/t.txt"\n' }],
+  [
+    "a translation",
+    {
+      "README.md": "A.",
+      "a.md": "A.",
+      "b.md": "B.",
+      "translations/de/README.md": "A.",
+      "translations/de/a.md": "![a](../../x/t.txt)",
+    },
+  ],
+])("an ignore file around %s, which no list meets, is an error", async (_, tree) => {
+  for (const kind of ["folder", "a.zip"]) {
+    const { text, problems } = await readTree({ ...tree, "x/t.txt": TOKEN, "x/.lecternignore": "t.txt\n" }, kind);
+    expect(text).not.toContain(TOKEN);
+    expect(problems).toContainEqual(
+      expect.stringMatching(/: error: .*x\/\.lecternignore hides nothing here|x\/\.lecternignore: error: hides/),
+    );
+  }
+});

@@ -10,9 +10,10 @@ import {
   type SourceLimits,
 } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
+import { remember } from "../remember.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
-import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
+import type { FileEntry, FileKind, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder. `path` is relative to the root, with `/` as the separator. */
 export interface SourceEntry {
@@ -50,6 +51,7 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
+  readonly #misplaced = new Map<string, Promise<FileStat | Refusal | undefined>>();
   readonly #links = new Set<string>();
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
@@ -176,7 +178,7 @@ export class SourceTree {
     }
   }
 
-  #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): void {
+  #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): undefined {
     report?.({ kind: "unreadable", file: this.toTypedPath(path), message });
   }
 
@@ -251,8 +253,20 @@ export class SourceTree {
     return typeof found === "object" ? found.bytes : 0;
   }
 
-  stream(path: string, maxBytes: number): AsyncIterable<Uint8Array> {
-    return this.#files.stream(path, maxBytes, this.#hides);
+  async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+    const misplaced = await this.#findMisplaced(path);
+    if (misplaced !== undefined) throw new Error(`${this.toTypedPath(misplaced)} ${MISPLACED}`);
+    yield* this.#files.stream(path, maxBytes, this.#hides);
+  }
+
+  /** Finds an ignore file in the folders around a file, since not every format lists them. */
+  async #findMisplaced(path: string): Promise<string | undefined> {
+    for (let folder = dirname(path); folder !== "." && folder !== "/"; folder = dirname(folder)) {
+      const file = join(folder, IGNORE_FILE);
+      const found = await remember(this.#misplaced, file, () => this.#files.stat(file, this.#hides));
+      if (found !== undefined) return file;
+    }
+    return undefined;
   }
 
   /**
@@ -277,6 +291,8 @@ export class SourceTree {
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes, hides);
+      const misplaced = await this.#findMisplaced(path);
+      if (misplaced !== undefined) return this.#reportUnreadable(misplaced, MISPLACED, report);
       if (typeof bytes !== "number") return this.#countReading(path, bytes);
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
