@@ -92,17 +92,16 @@ class FolderFiles implements ChangingFiles {
   }
 
   async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {
-    const file = this.#openFile(path, hides);
+    const { file, bytes } = this.#openFile(path, hides);
     try {
-      const { size } = fstatSync(file);
-      return size > maxBytes ? size : readFileSync(file);
+      return bytes > maxBytes ? bytes : readFileSync(file);
     } finally {
       closeSync(file);
     }
   }
 
   async *stream(path: string, maxBytes: number, hides: Hides): AsyncGenerator<Uint8Array> {
-    const file = this.#openFile(path, hides);
+    const { file } = this.#openFile(path, hides);
     try {
       const buffer = new Uint8Array(STREAMED_BYTES);
       for (let bytes = 0; ;) {
@@ -152,13 +151,14 @@ class FolderFiles implements ChangingFiles {
   }
 
   /** Opens a file, and checks what was opened: since the lookup, a link can have replaced a folder on the way. */
-  #openFile(path: string, hides: Hides): number {
+  #openFile(path: string, hides: Hides): { file: number; bytes: number } {
     const { target } = this.#open(path, hides, "file");
     const file = openSync(target, READ_ONLY);
     const place = this.#toPlace(process.platform === "linux" ? readlinkSync(`/proc/self/fd/${file}`) : target);
     const found = fstatSync(file);
     // A deleted file has no place.
-    if (found.isFile() && found.nlink > 0 && place !== undefined && !hides(place, false)) return file;
+    if (found.isFile() && found.nlink > 0 && place !== undefined && !hides(place, false))
+      return { file, bytes: found.size };
     closeSync(file);
     throw new Error("it was replaced while it was being read");
   }

@@ -13,7 +13,7 @@ import type { ProblemKind } from "../problem-kinds.ts";
 import { remember } from "../remember.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
-import type { FileEntry, FileKind, FileStat, Refusal, SourceFiles } from "./source-files.ts";
+import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder. `path` is relative to the root, with `/` as the separator. */
 export interface SourceEntry {
@@ -51,7 +51,7 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
-  readonly #misplaced = new Map<string, Promise<FileStat | Refusal | undefined>>();
+  readonly #misplaced = new Map<string, Promise<string | undefined>>();
   readonly #links = new Set<string>();
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
@@ -254,19 +254,19 @@ export class SourceTree {
   }
 
   async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
-    const misplaced = await this.#findMisplaced(path);
+    const misplaced = await this.#findMisplaced(dirname(path));
     if (misplaced !== undefined) throw new Error(`${this.toTypedPath(misplaced)} ${MISPLACED}`);
     yield* this.#files.stream(path, maxBytes, this.#hides);
   }
 
-  /** Finds an ignore file in the folders around a file, since not every format lists them. */
-  async #findMisplaced(path: string): Promise<string | undefined> {
-    for (let folder = dirname(path); folder !== "." && folder !== "/"; folder = dirname(folder)) {
+  /** Finds an ignore file in a folder or around it, but not in the root, since not every format lists all folders. */
+  async #findMisplaced(folder: string): Promise<string | undefined> {
+    if (folder === "." || folder === "/") return undefined;
+    return remember(this.#misplaced, folder, async () => {
       const file = join(folder, IGNORE_FILE);
-      const found = await remember(this.#misplaced, file, () => this.#files.stat(file, this.#hides));
-      if (found !== undefined) return file;
-    }
-    return undefined;
+      const found = await this.#files.stat(file, this.#hides);
+      return found === undefined ? this.#findMisplaced(dirname(folder)) : file;
+    });
   }
 
   /**
@@ -291,7 +291,7 @@ export class SourceTree {
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes, hides);
-      const misplaced = await this.#findMisplaced(path);
+      const misplaced = await this.#findMisplaced(dirname(path));
       if (misplaced !== undefined) return this.#reportUnreadable(misplaced, MISPLACED, report);
       if (typeof bytes !== "number") return this.#countReading(path, bytes);
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
