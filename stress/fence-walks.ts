@@ -1,12 +1,13 @@
 // Trees of chance, whose files include, show and link each other through links: what is hidden or ignored comes out of none.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { appendFileSync, realpathSync, symlinkSync } from "node:fs";
+import { appendFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
+import type { SourceFile } from "../src/content/source.ts";
 import { runProcess } from "../test/support/command.ts";
 import { readTree, TOKEN, type Tree } from "../test/support/link-trees.ts";
+import { readFolder, writeFiles, writeFolder } from "../test/support/written-folder.ts";
 import { createRandom, readRandomSettings, type Random } from "../test/support/random.ts";
-import { writeFolder } from "../test/support/written-folder.ts";
 
 const { seed, rounds } = readRandomSettings(5);
 
@@ -97,3 +98,59 @@ test.each(["sqlite:data/lectern.db", "sqlite:link.db"])(
     database.close();
   },
 );
+
+test.skipIf(process.platform !== "linux")(
+  "a folder that a link replaces during the import leads to nothing",
+  async () => {
+    for (const secret of ["elsewhere", "tea/.git", "tea/node_modules"]) {
+      const root = writeFolder({ "tea/img/a.txt": "A", "tea/img/b.txt": "B", [`${secret}/b.txt`]: TOKEN });
+      const path = join(root, "tea");
+      writeFiles(path, { "01-a.md": "![a](img/a.txt) ![b](img/b.txt)", "02-b.md": "![b](img/b.txt)" });
+      const contents: Promise<string>[] = [];
+      const readAll = async (file: SourceFile): Promise<string> =>
+        (await Array.fromAsync(file.read(), (part) => Buffer.from(part).toString())).join("");
+      const take = (file: SourceFile): string => {
+        if (contents.length === 0) {
+          renameSync(join(path, "img"), join(path, "old"));
+          symlinkSync(join(root, secret), join(path, "img"));
+        }
+        contents.push(readAll(file).catch(String));
+        return "https://catalog.example/a";
+      };
+      await readFolder(path, undefined, { files: { maxBytes: 1000, take } }, async () => Promise.all(contents));
+      expect(contents.length).toBeGreaterThan(0);
+      expect((await Promise.all(contents)).join()).not.toContain(TOKEN);
+    }
+  },
+);
+
+const oneLesson = "name: A\nchapters: [{name: B, lessons: [a]}]";
+test.each<[what: string, tree: Tree]>([
+  [
+    "a folder beside courses",
+    { "tea/course.yaml": oneLesson, "tea/a.md": "![a](../x/t.txt)", "milk/course.yaml": oneLesson, "milk/a.md": "A." },
+  ],
+  [
+    "what a book includes",
+    { "book.toml": "", "src/SUMMARY.md": "- [A](a.md)\n", "src/a.md": "{{#include ../x/t.txt}}" },
+  ],
+  ["snippets", { "mkdocs.yml": "markdown_extensions: [pymdownx.snippets]", "docs/a.md": '--8<-- "x/t.txt"\n' }],
+  [
+    "a translation",
+    {
+      "README.md": "A.",
+      "a.md": "A.",
+      "b.md": "B.",
+      "translations/de/README.md": "A.",
+      "translations/de/a.md": "![a](../../x/t.txt)",
+    },
+  ],
+])("an ignore file around %s, which no list meets, is an error", async (_, tree) => {
+  for (const kind of ["folder", "a.zip"]) {
+    const { text, problems } = await readTree({ ...tree, "x/t.txt": TOKEN, "x/.lecternignore": "t.txt\n" }, kind);
+    expect(text).not.toContain(TOKEN);
+    expect(problems).toContainEqual(
+      expect.stringMatching(/: error: .*x\/\.lecternignore hides nothing here|x\/\.lecternignore: error: hides/),
+    );
+  }
+});

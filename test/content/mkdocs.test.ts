@@ -174,9 +174,10 @@ test.each([
 });
 
 const SECRETS = `.git/config .snippets/a.md .snippets/ignored.md .snippets/.hidden/a.md
-  docs/node_modules/a.md`.split(/\s+/);
+  .streamlit/a.md docs/node_modules/a.md`.split(/\s+/);
 test.each([
   ["base_path: .git", "config"],
+  ["base_path: .streamlit", "a.md"],
   ["base_path: .", ".git/config"],
   ["base_path: .", ".snippets/a.md"],
   ["base_path: .snippets", "link.md"],

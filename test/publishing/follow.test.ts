@@ -178,9 +178,11 @@ describe.concurrent("lectern follow", () => {
       writeFileSync(join(root, "milk.ndjson"), JSON.stringify({ _id: "milk", name: lessons.join() }));
     };
     writeAll("leaf");
-    // A link to itself in an ignored part is no fault.
+    // A link to itself in an ignored part is no fault, nor is a `.git` that is such a link or a pipe.
     writeFiles(join(root, "folder"), { ".lecternignore": "private\n", "private/notes.txt": "" });
     symlinkSync("loop", join(root, "folder/private/loop"));
+    symlinkSync(".git", join(root, ".git"));
+    Bun.spawnSync(["mkfifo", join(root, "folder/.git")]);
     // The archive's course is the folder's: they cannot be in one project.
     const entries = [
       `${root}/folder\n  project: several\n  source: folder\n`,
@@ -295,7 +297,7 @@ describe.concurrent("lectern follow", () => {
     },
   );
 
-  test("counts folders as members, even empty ones", async () => {
+  test("counts folders as members and in paths, even empty ones", async () => {
     const repository = createRepository();
     const bare = repository.url.slice("file://".length);
     repository.commit(course("leaf"));
@@ -311,8 +313,9 @@ describe.concurrent("lectern follow", () => {
     const top = git(bare, "ls-tree", "main");
     const commit = git(bare, "commit-tree", "-m", "b", make(`${top}\n040000 tree ${tree}\tz\n`));
     git(bare, "update-ref", "refs/heads/main", commit);
-    const args = [repository.url, "--branch", "main", "--max-archive-members", "1000", ...into("folders")];
-    await untilRefused("has more than 1000 files and folders (--max-archive-members)", ...args);
+    const args = [repository.url, "--branch", "main", ...into("folders")];
+    await untilRefused("1000 files and folders (--max-archive-members)", ...args, "--max-archive-members", "1000");
+    await untilRefused("more than 3 names (--max-archive-depth)", ...args, "--max-archive-depth", "3");
   });
 
   test("fails on an archive with a status other than 200 or a broken answer, and on a full disk", async () => {

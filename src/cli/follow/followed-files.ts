@@ -7,7 +7,7 @@ import { ExpectedError } from "../../catalog/expected-error.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import { mayBeOpened } from "../../content/files/fence.ts";
 import { nameTypedPath } from "../../content/files/folder-files.ts";
-import { findGitLock } from "../write/follow-folder.ts";
+import { findGitLock, findStats } from "../write/follow-folder.ts";
 import type { FollowedSource } from "./followed-source.ts";
 
 /** How long a source must stay unchanged before it is read, because programs write files in steps. */
@@ -38,12 +38,13 @@ async function readFingerprint(root: string, ended: AbortSignal): Promise<string
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     ended.throwIfAborted();
-    const found = statSync(folder, { throwIfNoEntry: false });
-    if (found === undefined && folder === root)
-      throw new ExpectedError(`There is no file or folder ${toPrintable(root)}.`);
+    const found = findStats(statSync, folder);
     if (found?.isFile() === true)
       return Bun.hash([found.size, found.mtimeMs, found.ctimeMs, found.ino].join("\0")).toString(16);
-    if (found?.isDirectory() !== true) continue;
+    if (found?.isDirectory() !== true) {
+      if (folder === root) throw new ExpectedError(`There is no file or folder ${toPrintable(root)}.`);
+      continue;
+    }
     // An import reports what it needs and cannot read.
     const names = await readdir(folder).catch((error: Error) => (folder === root ? Promise.reject(error) : []));
     for (const name of names) {
@@ -58,13 +59,4 @@ async function readFingerprint(root: string, ended: AbortSignal): Promise<string
     }
   }
   return sum.toString(16);
-}
-
-/** Returns undefined for a missing or inaccessible path, such as a link to itself. */
-function findStats(find: (path: string) => Stats, path: string): Stats | undefined {
-  try {
-    return find(path);
-  } catch {
-    return undefined;
-  }
 }

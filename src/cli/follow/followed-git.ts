@@ -90,7 +90,7 @@ async function describeRedirect({ url, name, authorization }: RemoteAddress): Pr
 }
 
 /** Reads the output of `git ls-tree -r -t -l -z`. Throws if the commit exceeds the limits for archives. */
-function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: string) {
+function createListingReader({ maxBytes, maxMembers, maxDepth }: ArchiveLimits, name: string) {
   let [submodules, members, size, rest] = [0, 0, 0, ""];
   return {
     countSubmodules: (): number => submodules,
@@ -98,11 +98,14 @@ function createListingReader({ maxBytes, maxMembers }: ArchiveLimits, name: stri
       const lines = (rest + text).split("\0");
       rest = lines.pop() ?? "";
       for (const line of lines) {
-        const [, kind, bytes = ""] = /^\d+ (\w+) \w+ +(\d+|-)\t/.exec(line) ?? [];
+        const [, kind, bytes = "", path = ""] = /^\d+ (\w+) \w+ +(\d+|-)\t(.*)/s.exec(line) ?? [];
         if (kind === "commit") submodules++;
         size += bytes === "-" ? 0 : Number(bytes);
         if (++members > maxMembers)
           throw new ExpectedError(`${name} has more than ${maxMembers} files and folders (--max-archive-members).`);
+        // Removing very deep folders takes quadratic time.
+        if (path.split("/").length > maxDepth)
+          throw new ExpectedError(`${name} has a path of more than ${maxDepth} names (--max-archive-depth).`);
         if (size > maxBytes)
           throw new ExpectedError(
             `The files in ${name} take up more than ${formatSize(maxBytes)} (--max-archive-size).`,

@@ -58,9 +58,11 @@ async function openRounds(
   surroundings: Pick<FollowRoundsOptions, "terminal" | "logger" | "takeTurn" | "ended">,
 ): Promise<FollowRounds> {
   const { branch, folder, project, source: name } = options;
-  const { maxArchiveSize = DEFAULTS.maxArchiveSize, maxArchiveMembers = DEFAULTS.maxArchiveMembers } = options;
+  const { maxArchiveSize = DEFAULTS.maxArchiveSize, maxArchiveMembers: maxMembers = DEFAULTS.maxArchiveMembers } =
+    options;
+  const { maxArchiveDepth: maxDepth = DEFAULTS.maxArchiveDepth } = options;
   const apiKey = await readKey(options.apiKeyFile, options.apiKeyStdin, surroundings.terminal);
-  const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxBytes: maxArchiveSize * MIB, maxMembers: maxArchiveMembers };
+  const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxBytes: maxArchiveSize * MIB, maxMembers, maxDepth };
   const source = await openFollowedSource(text, { branch, folder, hasKey: apiKey !== undefined, limits });
   const named = name === undefined ? {} : { source: name };
   return new FollowRounds({

@@ -1,5 +1,5 @@
 // Polls a folder for changes, and spends at most a tenth of the time on polls.
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
@@ -9,6 +9,7 @@ const MAX_SHARE = 0.1;
 const QUIET_MS = 20;
 /** Older Git locks are ignored, because killed processes probably left them behind. */
 const MAX_LOCK_AGE_MS = 30_000;
+const MAX_GIT_FILE_BYTES = 65_536;
 
 /** Follows a folder until `ended` is aborted. Awaits each `onChange`. Rejects if `hasChanged` or `onChange` does. */
 export async function followFolder(
@@ -33,12 +34,12 @@ export async function followFolder(
 
 /** Returns a function that tells whether Git is writing. `path` is a folder or a file. */
 export function findGitLock(path: string): () => boolean {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = findStats(statSync, path)?.isFile() === true;
   for (let from = resolve(isFile ? dirname(path) : path); ; from = dirname(from)) {
     const gitFolder = findGitFolder(join(from, ".git"));
     if (gitFolder !== undefined) {
       return () => {
-        const found = statSync(join(gitFolder, "index.lock"), { throwIfNoEntry: false });
+        const found = findStats(statSync, join(gitFolder, "index.lock"));
         return found !== undefined && Date.now() - found.mtimeMs < MAX_LOCK_AGE_MS;
       };
     }
@@ -46,10 +47,25 @@ export function findGitLock(path: string): () => boolean {
   }
 }
 
-/** Finds the Git folder. In a worktree, `.git` is a file that names this folder. */
+/** Finds the Git folder. In a worktree, `.git` is a small file that names this folder. */
 function findGitFolder(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.isDirectory()) return found && path;
-  const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8")) ?? [];
-  return named === undefined ? undefined : resolve(dirname(path), named.trim());
+  try {
+    const found = statSync(path);
+    if (found.isDirectory()) return path;
+    // Other files are not read: reading a pipe or a device would not end.
+    if (!found.isFile() || found.size > MAX_GIT_FILE_BYTES) return undefined;
+    const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8")) ?? [];
+    return named === undefined ? undefined : resolve(dirname(path), named.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns undefined for a missing or inaccessible path, such as a link to itself. */
+export function findStats(find: (path: string) => Stats, path: string): Stats | undefined {
+  try {
+    return find(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -21,7 +21,7 @@ export function createFence(isIgnored: Hides = () => false): Hides {
  * The names of folders that contain version history, keys or program settings. No configuration can open such a folder.
  */
 const CLOSED_NAME =
-  /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|aws|azure|kube|docker|cargo|terraform|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
+  /^(?:\.(?:git|hg|svn|bzr|jj|ssh|gnupg|pki|aws|azure|gcloud|oci|kube|docker|cargo|terraform|vagrant|ansible|chef|pulumi|vault|serverless|vercel|netlify|wrangler|heroku|streamlit|kaggle|huggingface|dvc|direnv|vscode|idea|config|cache|venv|local|npm|m2|gradle|env.*)|node_modules)$/i;
 const SECRET_NAME = /^\..*(?:secret|password|credential|token|key|private)/i;
 
 /** Returns true if a configuration is allowed to open a folder, even one with a hidden name. */

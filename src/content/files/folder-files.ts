@@ -1,17 +1,10 @@
 // Presents a folder on disk as SourceFiles. Course readers access folders only through this module.
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  type Stats,
-} from "node:fs";
-import { open, readdir, realpath, stat } from "node:fs/promises";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, read } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
+import { promisify } from "node:util";
 import { isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
@@ -23,6 +16,9 @@ const MAX_KNOWN_FOLDERS = 1000;
 const MAX_PATH = 4096;
 /** The smallest size that the stamp of a file's kind includes, since smaller files are below every limit. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
+/** Follows no link, and does not wait for the writer of a pipe. */
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const readPart = promisify(read);
 /** The resolution of file times: two changes within this interval can produce the same time. */
 const TIME_STEP_MS = 20;
 
@@ -34,7 +30,8 @@ export async function openFolderFiles(typedPath: string, database?: string): Pro
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
   if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
-  return new FolderFiles(typedPath, realRoot, database);
+  const folder = database !== undefined && existsSync(dirname(database)) ? realpathSync(dirname(database)) : undefined;
+  return new FolderFiles(typedPath, realRoot, folder && join(folder, basename(database ?? "")));
 }
 
 /** Returns the base name of a typed path, even of `.`. */
@@ -98,24 +95,27 @@ class FolderFiles implements ChangingFiles {
   }
 
   async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {
-    const { target, found } = this.#open(path, hides, "file");
-    return found.size > maxBytes ? found.size : readFileSync(target);
+    const { file, bytes } = this.#openFile(path, hides);
+    try {
+      return bytes > maxBytes ? bytes : readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
   }
 
   async *stream(path: string, maxBytes: number, hides: Hides): AsyncGenerator<Uint8Array> {
-    const { target } = this.#open(path, hides, "file");
-    const file = await open(target);
+    const { file } = this.#openFile(path, hides);
     try {
       const buffer = new Uint8Array(STREAMED_BYTES);
       for (let bytes = 0; ;) {
-        const { bytesRead } = await file.read(buffer, 0, buffer.byteLength);
+        const { bytesRead } = await readPart(file, buffer, 0, buffer.byteLength, null);
         if (bytesRead === 0) return;
         bytes += bytesRead;
         if (bytes > maxBytes) throw new Error("it grew while it was being read");
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 
@@ -153,6 +153,20 @@ class FolderFiles implements ChangingFiles {
     return resolved;
   }
 
+  /** Opens a file, and checks what was opened: since the lookup, a link can have replaced a folder on the way. */
+  #openFile(path: string, hides: Hides): { file: number; bytes: number } {
+    const { target } = this.#open(path, hides, "file");
+    const file = openSync(target, READ_ONLY);
+    const opened = process.platform === "linux" ? readlinkSync(`/proc/self/fd/${file}`) : target;
+    const place = this.#isDatabase(opened) ? undefined : this.#toPlace(opened);
+    const found = fstatSync(file);
+    // A deleted file has no place.
+    if (found.isFile() && found.nlink > 0 && place !== undefined && !hides(place, false))
+      return { file, bytes: found.size };
+    closeSync(file);
+    throw new Error("it was replaced while it was being read");
+  }
+
   /** Every lookup of a file passes through here, so that no hidden or outside file is ever read. */
   #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
     const normal = normalize(path).replace(/(?<=.)\/$/, "");
@@ -170,11 +184,10 @@ class FolderFiles implements ChangingFiles {
   }
 
   #isDatabase(target: string): boolean {
-    if (this.#database === undefined) return false;
-    const { dir, base } = parse(this.#database);
-    const name = basename(target);
-    if (!name.startsWith(base) || !/^(?:[-.]|$)/.test(name.slice(base.length))) return false;
-    return existsSync(dir) && realpathSync(dir) === dirname(target);
+    const { length } = this.#database ?? "";
+    return (
+      this.#database !== undefined && target.startsWith(this.#database) && /^(?:[-.]|$)/.test(target.slice(length))
+    );
   }
 
   /** Returns undefined for a missing or inaccessible path. */

@@ -10,6 +10,7 @@ import {
   type SourceLimits,
 } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
+import { remember } from "../remember.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
@@ -50,6 +51,7 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
+  readonly #misplaced = new Map<string, Promise<string | undefined>>();
   readonly #links = new Set<string>();
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
@@ -176,7 +178,7 @@ export class SourceTree {
     }
   }
 
-  #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): void {
+  #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): undefined {
     report?.({ kind: "unreadable", file: this.toTypedPath(path), message });
   }
 
@@ -251,8 +253,20 @@ export class SourceTree {
     return typeof found === "object" ? found.bytes : 0;
   }
 
-  stream(path: string, maxBytes: number): AsyncIterable<Uint8Array> {
-    return this.#files.stream(path, maxBytes, this.#hides);
+  async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+    const misplaced = await this.#findMisplaced(dirname(path));
+    if (misplaced !== undefined) throw new Error(`${this.toTypedPath(misplaced)} ${MISPLACED}`);
+    yield* this.#files.stream(path, maxBytes, this.#hides);
+  }
+
+  /** Finds an ignore file in a folder or around it, but not in the root, since not every format lists all folders. */
+  async #findMisplaced(folder: string): Promise<string | undefined> {
+    if (folder === "." || folder === "/") return undefined;
+    return remember(this.#misplaced, folder, async () => {
+      const file = join(folder, IGNORE_FILE);
+      const found = await this.#files.stat(file, this.#hides);
+      return found === undefined ? this.#findMisplaced(dirname(folder)) : file;
+    });
   }
 
   /**
@@ -277,6 +291,8 @@ export class SourceTree {
     try {
       const { maxFileBytes } = this.limits;
       const bytes = await this.#files.read(path, maxFileBytes, hides);
+      const misplaced = await this.#findMisplaced(dirname(path));
+      if (misplaced !== undefined) return this.#reportUnreadable(misplaced, MISPLACED, report);
       if (typeof bytes !== "number") return this.#countReading(path, bytes);
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
