@@ -82,7 +82,8 @@ async function make(asked: ContentRequest, work: AnswerWork, context: RequestCon
   const result = await asked.route.operation({ ...asked, catalog, tables, searchTexts, work });
   if (result === undefined) return undefined;
   const made = "body" in result ? AnswerBody.ofBody(result.body) : await renderPieces(result.data, work);
-  if (made.isLarge && "body" in result) await work.hold(result.body.bytes.byteLength, false);
+  const readBytes = made.bytes;
+  if (made.isLarge && "body" in result) await work.hold(readBytes, { readBytes, needsPermit: false });
   const body = made.isLarge ? context.cache.large.findEqual(work.project, made) : made;
   // A request that encodes the equal body can be waiting for this memory.
   if (body !== made) work.end();
@@ -105,7 +106,7 @@ async function renderPieces(pieces: Pieces, work: AnswerWork): Promise<AnswerBod
     parts.push(part);
     bytes += part.byteLength;
     // Reserve memory for the parts and for the body joined from them.
-    if (bytes >= MIN_LARGE_BYTES) await work.hold(2 * bytes);
+    if (bytes >= MIN_LARGE_BYTES) await work.hold(2 * bytes, { readBytes: bytes });
     for (let from = 0; from < part.byteLength; from += MAX_BYTES_AT_ONCE) {
       hasher.update(part.subarray(from, from + MAX_BYTES_AT_ONCE));
       await work.pause();

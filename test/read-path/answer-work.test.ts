@@ -12,9 +12,9 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
   const limits = new LargeAnswerLimiter(maxBytes, maxWaitMs);
   const begun: string[] = [];
   const works = new Map<string, AnswerWork>();
-  const hold = async (name: string, bytes: number, needsPermit = true): Promise<string> => {
+  const hold = async (name: string, bytes: number, needsPermit = true, readBytes = 0): Promise<string> => {
     try {
-      await works.get(name)?.hold(bytes, needsPermit);
+      await works.get(name)?.hold(bytes, { needsPermit, readBytes });
       return "done";
     } catch (error) {
       return error instanceof HttpError ? String(error.status) : String(error);
@@ -24,9 +24,9 @@ function createMaker(maxBytes: number, maxWaitMs?: number) {
     limits,
     begun,
     hold,
-    begin: async (name: string, bytes: number, client = new AbortController(), needsPermit = true) => {
+    begin: async (name: string, bytes: number, client = new AbortController(), needsPermit = true, readBytes = 0) => {
       works.set(name, new AnswerWork(limits, name.charAt(0), client));
-      const result = await hold(name, bytes, needsPermit);
+      const result = await hold(name, bytes, needsPermit, readBytes);
       if (result === "done") begun.push(name);
       return result;
     },
@@ -54,7 +54,7 @@ test("permits for long answers are limited to four, two per project, and go to t
 });
 
 test("their queue is bounded per project, and to one request once others fill it: 503 when full, 499 for clients that disconnect", async () => {
-  const { begin, limits } = createMaker(1000);
+  const { begin, end, limits } = createMaker(1000);
   for (const name of ["x1", "x2", "y1", "y2"]) await begin(name, 1);
   const clients = new AbortController();
   const waiting: Promise<string>[] = [];
@@ -67,6 +67,10 @@ test("their queue is bounded per project, and to one request once others fill it
   expect(await begin("e2", 1)).toBe("503");
   clients.abort();
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["499"]));
+  // Two that have read 16 MiB each count as all of their project.
+  for (const name of ["f1", "f2"]) void begin(name, 1, undefined, true, 16 * 1024 * 1024);
+  expect(await begin("f3", 1)).toBe("503");
+  for (const name of ["x1", "x2"]) await end(name);
   expect(limits.waiting).toBe(0);
 });
 

@@ -6,6 +6,8 @@ const MAX_PERMITS = 4;
 const MAX_PERMITS_OF_PROJECT = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
+/** What a waiting request has read counts as so many more requests: bytes for each. */
+const BYTES_PER_WAITING = 512 * 1024;
 const MAX_WAIT_MS = 5000;
 /** The share of memory that one project's answers can use. The project's first answer can exceed it. */
 const PROJECT_SHARE = 3 / 4;
@@ -19,10 +21,19 @@ const TURN_MS = 3;
 /** The client's request. Reading `signal` is slow, so only long work reads it. */
 type Client = Pick<Request, "signal">;
 
+interface Held {
+  bytes: number;
+  /** What the request has read before it waits. */
+  readBytes: number;
+  needsPermit: boolean;
+}
+
 interface Waiting {
   work: AnswerWork;
   bytes: number;
   needsPermit: boolean;
+  /** As how many waiting requests it counts. */
+  weight: number;
   resolve: () => void;
 }
 
@@ -65,12 +76,15 @@ export class LargeAnswerLimiter {
     if (ofProject === 0) this.#bytesOf.delete(project);
     else this.#bytesOf.set(project, ofProject);
     if (bytes >= 0) return;
-    this.#freedBytes -= bytes;
-    if (this.#freedBytes >= MAX_GARBAGE_BYTES) {
-      this.#freedBytes = 0;
-      Bun.gc(false);
-    }
+    this.#noteGarbage(-bytes);
     this.#grant();
+  }
+
+  #noteGarbage(bytes: number): void {
+    this.#freedBytes += bytes;
+    if (this.#freedBytes < MAX_GARBAGE_BYTES) return;
+    this.#freedBytes = 0;
+    Bun.gc(false);
   }
 
   /** Returns true once a project has used its share of this turn of the event loop. The first call starts its share. */
@@ -83,13 +97,17 @@ export class LargeAnswerLimiter {
   }
 
   /** Waits for a permit and memory, then counts the bytes. Throws 503 (the server is busy) or 499 (the client left). */
-  async enter(work: AnswerWork, bytes: number, client: Client, needsPermit: boolean): Promise<void> {
-    const ofProject = this.#queue.filter((each) => each.work.project === work.project);
+  async enter(work: AnswerWork, client: Client, { bytes, needsPermit, readBytes }: Held): Promise<void> {
+    const weigh = (queue: Waiting[]): number => queue.reduce((sum, { weight }) => sum + weight, 0);
     // Others' requests must not keep a project's only one out.
-    const most = this.#queue.length < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
-    if (ofProject.length >= most) throw tooBusy();
+    const most = weigh(this.#queue) < MAX_WAITING ? MAX_WAITING_OF_PROJECT : 1;
+    if (weigh(this.#queue.filter((each) => each.work.project === work.project)) >= most) {
+      this.#noteGarbage(readBytes);
+      throw tooBusy();
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { work, bytes, needsPermit, resolve };
+    const weight = 1 + Math.floor(readBytes / BYTES_PER_WAITING);
+    const waiting: Waiting = { work, bytes, needsPermit, weight, resolve };
     this.#queue.push(waiting);
     this.#grant();
     if (!this.#queue.includes(waiting)) return;
@@ -207,13 +225,14 @@ export class AnswerWork {
   /**
    * Counts the largest `bytes` passed so far; pass 0 for long work that holds few bytes. The first call waits for a
    * permit and memory; later calls wait while the total exceeds the limit. A stored body that is sent as it is needs no
-   * permit, and does not wait for long work. Throws 503 or 499.
+   * permit, and does not wait for long work. The more `readBytes` are in memory already, the fewer requests can wait.
+   * Throws 503 or 499.
    */
-  async hold(bytes: number, needsPermit = true): Promise<void> {
+  async hold(bytes: number, { readBytes = 0, needsPermit = true } = {}): Promise<void> {
     if (!this.#hasPermit) {
       // Work that waits for a permit must not hold memory that permit holders need.
       this.#free();
-      await this.#limits.enter(this, bytes, this.#client, needsPermit);
+      await this.#limits.enter(this, this.#client, { bytes, readBytes, needsPermit });
       this.#hasPermit = needsPermit;
       this.#bytes = bytes;
       return this.pause();

@@ -1,7 +1,6 @@
 import { toLessonMark } from "../../catalog/answer-digests.ts";
 import {
   ContentMissing,
-  type CatalogReader,
   type CourseDifference,
   type KeptRelease,
   type VersionRef,
@@ -20,6 +19,7 @@ import { listChapters, type Operation, type OperationInput } from "./operation.t
 /** Comparing larger releases, or more changed courses, needs a permit, and so does counting the lessons of more drafts. */
 const MAX_COURSES_AT_ONCE = 1000;
 const MAX_DIFFERENT_AT_ONCE = 20;
+/** Lessons are listed and compared before the first of them is sent, so more of them need a permit, too. */
 const LESSONS_PER_PIECE = 500;
 
 export const listReleases: Operation = async ({ catalog, caller: { channel }, release, readsDrafts, work }) => {
@@ -99,11 +99,12 @@ async function* readChanges(compared: Compared): AsyncGenerator<CourseChangeDocu
 }
 
 async function describeWhole(
-  { catalog, work }: Compared,
+  compared: Compared,
   { courseId, versionId, slug }: CourseDifference,
   change: "added" | "removed",
 ): Promise<CourseChangeDocument> {
-  const { lessons: count } = await requireVersion(catalog, versionId);
+  const { catalog, work } = compared;
+  const { lessons: count } = await requireVersion(compared, versionId);
   const lessons: CourseChangeDocument["lessons"] = [];
   for await (const chunk of catalog.readLessons(versionId, { from: 0, end: count })) {
     await work.pause();
@@ -118,8 +119,8 @@ async function describeChange(
   { courseId, ...now }: CourseDifference,
   other: VersionRef,
 ): Promise<CourseChangeDocument | undefined> {
-  const after = await requireVersion(compared.catalog, now.versionId);
-  const before = await requireVersion(compared.catalog, other.versionId);
+  const after = await requireVersion(compared, now.versionId);
+  const before = await requireVersion(compared, other.versionId);
   const { lessons, isReordered } = await compareLessons(compared, now.versionId, other.versionId);
   const fields: string[] = COMPARED_FIELDS.filter((field) =>
     field === "chapters" ? isReordered : after.document[field] !== before.document[field],
@@ -173,8 +174,9 @@ async function compareLessons(
   return { lessons, isReordered };
 }
 
-async function requireVersion(catalog: CatalogReader, versionId: number) {
+async function requireVersion({ catalog, work }: Compared, versionId: number) {
   const version = await catalog.findVersion(versionId);
   if (version === undefined) throw new ContentMissing(versionId);
+  if (version.lessons > LESSONS_PER_PIECE) await work.hold(0);
   return { ...version, document: JSON.parse(version.summary) as CourseSummaryDocument };
 }

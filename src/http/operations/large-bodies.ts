@@ -27,7 +27,7 @@ export async function readData(stored: Body, work: AnswerWork): Promise<Bytes> {
   const contentBytes = isPacked(bytes) ? measureUnpacked(bytes) : 0;
   let body = bytes;
   if (contentBytes >= MIN_LARGE_BYTES) {
-    await work.hold(2 * contentBytes);
+    await work.hold(2 * contentBytes, { readBytes: bytes.byteLength });
     body = await (await unpackInPieces(new Blob([bytes]), contentBytes, work)).bytes();
   } else if (isPacked(bytes)) {
     body = unpack(bytes);
