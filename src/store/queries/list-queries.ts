@@ -19,7 +19,7 @@ export const ROWS_PER_READ = 500;
 const BODIES_PER_READ = 16;
 const BYTES_PER_READ = 256 * 1024;
 /** The rows of a list can have long names, descriptions and tags. Only the first rows tell how long the others are. */
-const ROWS_PER_FIRST_READ = 10;
+const ROWS_PER_FIRST_READ = 100;
 const LIST_BYTES_PER_READ = 512 * 1024;
 
 // Queries compare the project again: a damaged id must not reveal another project's content.
