@@ -102,13 +102,7 @@ describe("keys", () => {
 
   test("a secret that another system cannot have made is refused, and nothing is stored", async () => {
     const before = await database.execute("select count(*) as n from keys");
-    const wrong = [
-      "x".repeat(15),
-      "x".repeat(256),
-      `${BASE62}\n${BASE62}\n`,
-      "0123456789abcdefé",
-      "lectern_and-more-of-it",
-    ];
+    const wrong = ["x".repeat(15), "x".repeat(256), `${BASE62}\n${BASE62}`, "0123456789abcdefé", "lectern_and-more"];
     for (const secret of [...wrong, `lectern_${"0".repeat(36)}`]) {
       const { exitCode, stdout, stderr } = await keys(["create", "--project", "acme", "--stdin"], secret);
       expect([exitCode, stdout]).toEqual([1, ""]);
