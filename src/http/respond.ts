@@ -23,8 +23,7 @@ export function respond(
   const ifNoneMatch = request.headers.get("if-none-match");
   const held = ifNoneMatch === null ? undefined : findHeld(ifNoneMatch, answer.body, encoding, acceptance);
   if (held !== undefined) {
-    const notModified = answer.notModifiedHeaders(held, encoding);
-    return new Response(null, { status: 304, headers: adapt(request, notModified, cors) });
+    return new Response(null, { status: 304, headers: adapt(request, answer.notModifiedHeaders(held), cors) });
   }
   const body = answer.body.obtain(encoding);
   if (body === undefined) return undefined;

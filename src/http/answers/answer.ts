@@ -37,6 +37,8 @@ export class Answer {
   readonly own: OwnHeaders;
   readonly #shared: Headers;
   readonly #headers: Partial<Record<Encoding, Headers>> = {};
+  /** The fields of the last 304. */
+  #notModified: { etag: string; headers: Headers } | undefined;
 
   constructor(shared: Headers, body: AnswerBody, own: OwnHeaders) {
     this.#shared = shared;
@@ -53,11 +55,15 @@ export class Answer {
     return (this.#headers[encoding] ??= this.#createHeaders(encoding));
   }
 
-  /** Returns the header fields of a 304. `etag` can be any tag of this content, even one from another coder version. */
-  notModifiedHeaders(etag: string, encoding: Encoding): Headers {
-    const headers = new Headers(this.headersFor(encoding));
-    headers.delete("content-encoding");
+  /**
+   * Returns the header fields of a 304. Callers must not change them. `etag` can be any tag of this content, even one
+   * from another coder version.
+   */
+  notModifiedHeaders(etag: string): Headers {
+    if (this.#notModified?.etag === etag) return this.#notModified.headers;
+    const headers = new Headers(this.headersFor("identity"));
     headers.set("etag", etag);
+    this.#notModified = { etag, headers };
     return headers;
   }
 
