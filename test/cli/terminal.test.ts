@@ -30,11 +30,7 @@ test("a process draws progress on its terminal, in color unless turned off", asy
     const decoder = new TextDecoder();
     const child = Bun.spawn([process.execPath, MAIN, "check", join(folder, "faulty")], {
       env: { ...process.env, TERM: "xterm", NO_COLOR: "", FORCE_COLOR: "", ...env },
-      terminal: {
-        cols: 40,
-        rows: 10,
-        data: (_terminal, data) => void (text += decoder.decode(data, { stream: true })),
-      },
+      terminal: { cols: 40, rows: 10, data: (_, data) => void (text += decoder.decode(data, { stream: true })) },
     });
     expect(await child.exited).toBe(3);
     return text;

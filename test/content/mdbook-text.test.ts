@@ -22,10 +22,7 @@ const showLines = async (link: string): Promise<string | undefined> => {
   const html = await chapterOf(`~~~\n{{#include ${link}}}\n~~~\n`, { "src/n.txt": numbers });
   return html?.replaceAll(/line |^<pre><code>|\n<\/code><\/pre>\n/g, "").replaceAll("\n", " ");
 };
-testTexts("included lines", showLines, {
-  "n.txt:7:": "7 8 9",
-  "n.txt::2": "1 2",
-});
+testTexts("included lines", showLines, { "n.txt:7:": "7 8 9", "n.txt::2": "1 2" });
 
 test("included anchors end at their own end markers, and show no marker lines", async () => {
   const marked = ["// ANCHOR: all\na();\n", "// ANCHOR: in-ner_1\nb();\n", "// ANCHOR_END: in-ner_1\nc();\n"];

@@ -61,13 +61,23 @@ testTexts("a page", show, {
     "<p>A small, green cup, <code>{{ leaf }}</code></p>\n",
 });
 
-test("files that pages include without showing them count, too", async () => {
+test("includes that show nothing count, too: of hidden texts, and of files that are missing or in a circle", async () => {
+  const include = (name: string, count: number): string => `\`\`\`{include} ${name}\n\`\`\`\n`.repeat(count);
   const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
-  const page = "# A\n\n<!--\n```{include} big.txt\n```\n-->\n";
-  const files = Object.fromEntries(names.map((name) => [`${name}.md`, page]));
-  const toc = `root: a\nchapters:\n${names.map((name) => `- file: ${name}\n`).join("")}`;
-  const { problems } = await readFolder(
-    writeFolder({ ...files, "a.md": "# A", "_toc.yml": toc, "_config.yml": "", "big.txt": "x".repeat(2 * MIB) }),
-  );
-  expect(problems).toEqual([expect.stringMatching(/^p33\.md: error: include "big\.txt" makes the text too large: /)]);
+  const parts = {
+    "_toc.yml": `root: a\nchapters:\n${names.map((name) => `- file: ${name}\n`).join("")}`,
+    "_config.yml": "",
+    "a.md": "# A",
+    "b.txt": include("c.txt", 30),
+    "c.txt": include("gone.md", 40) + include("b.txt", 30),
+    "big.txt": "x".repeat(2 * MIB),
+  };
+  for (const [page, error] of [
+    [`# A\n\n<!--\n${include("big.txt", 1)}-->\n`, /^p33\.md: error: include "big\.txt" makes the text too large: /],
+    [`# A\n\n${include("b.txt", 1)}`, /^p9\.md:3: error: {include} ".*" makes the text too large: /],
+  ] as const) {
+    const pages = Object.fromEntries(names.map((name) => [`${name}.md`, page]));
+    const { problems } = await readFolder(writeFolder({ ...parts, ...pages }));
+    expect(problems.filter((each) => each.includes(": error: "))).toEqual([expect.stringMatching(error)]);
+  }
 });

@@ -3,6 +3,7 @@ import type { StateCore, Token } from "markdown-it";
 import { environmentOf } from "../../markdown/markdown-environment.ts";
 import { findCalloutKind, titleCallout } from "../../markdown/rules/callouts.ts";
 import { cutText } from "../../quote.ts";
+import type { ProblemKind } from "../../problem-kinds.ts";
 import { publishesAnswers } from "../../quiz/answers.ts";
 import { MystBoxes } from "./myst-boxes.ts";
 import { readCodeCell, readHidden } from "./myst-cells.ts";
@@ -245,7 +246,8 @@ class Directives {
     const { name, argument, token, depth } = directive;
     const read = readInclude(directive, environmentOf(this.#state).reading, this.#publishesAnswers);
     const { fault, body, language } = read;
-    if (fault !== undefined) this.#report(`{${name}} "${cutText(argument)}" ${fault}`, token);
+    const kind = read.isTooLarge === true ? "too-large" : "dropped-component";
+    if (fault !== undefined) this.#report(`{${name}} "${cutText(argument)}" ${fault}`, token, kind);
     if (body === undefined) return [];
     if (language !== undefined) return this.#showCode({ ...directive, body }, language);
     return read.within(() => this.show(this.#tokens.parseFile(body, token), depth + 1));
@@ -287,8 +289,8 @@ class Directives {
     return this.show(this.#tokens.parse(body, line, token), depth + 1);
   }
 
-  #report(message: string, { map }: Token): void {
-    environmentOf(this.#state).remarks?.push({ line: (map?.[0] ?? 0) + 1, kind: "dropped-component", message });
+  #report(message: string, { map }: Token, kind: ProblemKind = "dropped-component"): void {
+    environmentOf(this.#state).remarks?.push({ line: (map?.[0] ?? 0) + 1, kind, message });
   }
 }
 

@@ -21,7 +21,7 @@ const MAX_TEXT = 1000;
 const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 
 /** Included text, or why there is none. */
-export type IncludedText = { path: string; text: string } | { fault: string };
+export type IncludedText = { path: string; text: string } | { fault: string; isTooLarge?: boolean };
 
 /** Fields for tools that build, run and style pages. */
 const PAGE_FIELDS =
@@ -128,6 +128,8 @@ export class MystReading implements TextReading {
   /** Returns the file named in the text being rendered; undefined once the budget is spent. */
   open(written: string): IncludedText | undefined {
     if (this.#budget.isExhausted) return undefined;
+    // Missing files count, too: other files can include them again and again.
+    if (!this.#budget.countDirective()) return this.#giveUp();
     const path = this.resolve(written);
     if (this.#within.includes(path)) {
       const circle = [...this.#within, path].map((each) => cutText(each, 60)).join(" → ");
@@ -138,12 +140,9 @@ export class MystReading implements TextReading {
     // The first time was counted by `prepare`.
     if (this.#shown.has(path)) this.#budget.countRead(found.text);
     this.#shown.add(path);
-    if (this.#budget.countDirective() && this.#budget.allows(this.#length, found.text)) {
-      this.#length += found.text.length;
-      return found;
-    }
-    this.#budget.isExhausted = true;
-    return { fault: TOO_LARGE };
+    if (!this.#budget.allows(this.#length, found.text)) return this.#giveUp();
+    this.#length += found.text.length;
+    return found;
   }
 
   /** Returns the text for `{{ name }}`; undefined if the name is unknown, or if the text is long or Markdown. */
@@ -161,6 +160,11 @@ export class MystReading implements TextReading {
     return shown;
   }
 
+  #giveUp(): IncludedText {
+    this.#budget.isExhausted = true;
+    return { fault: TOO_LARGE, isTooLarge: true };
+  }
+
   finish(): ReadParts {
     return { quizHtml: "", videoUrl: undefined, remark: undefined };
   }
@@ -172,6 +176,8 @@ const MAY_ANSWER = /\{solution|solution["\]]|BEGIN[ \t]+(?:SOLUTION|HIDDEN|MARK)
 export interface Include {
   /** The problem to report, such as why the file is left out. */
   fault?: string | undefined;
+  /** True if the fault is that a limit is exceeded, which is an error. */
+  isTooLarge?: boolean;
   /** The text to show, if any. */
   body?: string;
   /** The language of code; undefined for Markdown. */
