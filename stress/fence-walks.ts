@@ -125,6 +125,18 @@ test.skipIf(process.platform !== "linux")(
 );
 
 const oneLesson = "name: A\nchapters: [{name: B, lessons: [a]}]";
+test("an ignore file that a link to the root shows again is no error", async () => {
+  const root = writeFolder({
+    ".lecternignore": "x/\n",
+    "01-a.md": "A.",
+    "03-b.md": "![a](02-root/t.txt)",
+    "t.txt": "T",
+  });
+  symlinkSync(".", join(root, "02-root"));
+  const { problems } = await readFolder(root);
+  expect(problems.filter((problem) => problem.includes("error"))).toEqual([]);
+});
+
 test.each<[what: string, tree: Tree]>([
   [
     "a folder beside courses",

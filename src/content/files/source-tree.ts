@@ -264,8 +264,9 @@ export class SourceTree {
     if (folder === "." || folder === "/") return undefined;
     return remember(this.#misplaced, folder, async () => {
       const file = join(folder, IGNORE_FILE);
-      const found = await this.#files.stat(file, this.#hides);
-      return found === undefined ? this.#findMisplaced(dirname(folder)) : file;
+      // Through a link to the root, this can be the root's own.
+      const found = await this.#files.stat(file, (path) => path === IGNORE_FILE);
+      return found === undefined || found === "hidden" ? this.#findMisplaced(dirname(folder)) : file;
     });
   }
 
