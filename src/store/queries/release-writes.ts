@@ -11,10 +11,13 @@ const RELEASES_PER_STATEMENT = 500;
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
-export function createReleaseWrites({ read }: Engine, { project, transact }: ProjectLock): ReleaseWrites {
+export function createReleaseWrites(
+  { read }: Engine,
+  { project, transact, transactContent }: ProjectLock,
+): ReleaseWrites {
   return {
     async createRelease({ changes, versions, sources, ...record }, publication) {
-      return transact(async (transaction) => {
+      return transactContent(async (transaction) => {
         const releaseId = await nextNumber(transaction, "releases");
         const [last] = await transaction.run(sql<{ number: number | null }>`
           select max(number) as number from releases where project = ${project}`);

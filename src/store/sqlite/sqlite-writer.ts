@@ -99,16 +99,20 @@ export class SqliteWriter {
     return this.#handle.transact("immediate", use);
   }
 
-  /** Limits the file's growth to leave spare disk space. The log's space counts as free: SQLite reuses the log. */
+  /** Limits the file's growth to leave spare disk space. */
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
-      const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
-      // Written pages take up space in the log, and again in the file.
-      const growth = Math.max(0, Math.min(freeBytes + this.#measureLog() - spareBytes, freeBytes / 3));
-      pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
+      if (this.#measureGrowth() < MAX_LOG_BYTES && this.#measureLog() > 0) this.#checkpoint();
+      pages = Math.ceil((statSync(this.#path).size + this.#measureGrowth()) / PAGE_BYTES);
     }
     this.#handle.execute(`pragma max_page_count = ${pages}`);
+  }
+
+  /** Written pages take up space in the log, and again in the file, as can everything that is in the log already. */
+  #measureGrowth(): number {
+    const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
+    return Math.max(0, Math.min(freeBytes - 2 * this.#measureLog() - spareBytes, freeBytes / 3));
   }
 
   /** Moves the log into the file and truncates the log, as far as readers allow. Never throws. */
