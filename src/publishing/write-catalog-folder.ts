@@ -7,6 +7,7 @@ import { formatAssetPath } from "../assets/asset-name.ts";
 import { PIECE_BYTES, type AssetReader } from "../assets/asset-store.ts";
 import type { AssetReference } from "../catalog/compile-course.ts";
 import { toSlug } from "../catalog/complete-course.ts";
+import { nameUnfinished } from "../catalog/file-owner.ts";
 import type { ExportedCourse, ExportedLesson } from "./export-catalog.ts";
 import { PublishingRefused } from "./publish.ts";
 
@@ -33,7 +34,7 @@ export async function writeCatalogFolder(
   if (held !== undefined && held.length > 0) {
     throw new PublishingRefused(`${folder} is not empty; name a new folder.`);
   }
-  const temporary = `${target}.part-${process.pid}`;
+  const temporary = nameUnfinished(target);
   await mkdir(temporary, { recursive: true }).catch(refuse);
   try {
     const written = new Set<string>();

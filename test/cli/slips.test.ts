@@ -84,6 +84,8 @@ const SLIPS: Record<string, Row[]> = {
     ["copy --from postgres://u:hush@h:1 --to sqlite:x.db", 2, " URL: the name of the database is missing. Expected "],
     ["releases --project a --database postgres://u:hush/hush@h:1/db", 2, "--database is not a database URL. Expected "],
     ["keys", 2, "lectern: `keys` needs a command: create, list, revoke, rotate."],
+    ["serve --trust-proxy 10.0.0.0/33", 2, "is neither an address nor a network"],
+    ["serve --trust-proxy fe80::1%eth0", 2, "is neither an address nor a network"],
     ["webhooks", 2, "lectern: `webhooks` needs a command: create, list, rotate, test, resume, delete."],
     ["import", 2, "lectern: Missing --project."],
     ["serve --port abc", 2, "lectern: Invalid --port `abc`. Expected a whole number from 0 to 65535."],

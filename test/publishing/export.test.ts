@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { OWNER, PLACE } from "../../src/catalog/file-owner.ts";
 import { openSource } from "../../src/cli/write/open-source.ts";
 import { exportCatalog } from "../../src/publishing/export-catalog.ts";
 import { importCatalog } from "../../src/publishing/import-catalog.ts";
@@ -108,7 +109,7 @@ describe.each(engines)("an export on $name", (engine) => {
   });
 
   test.each(["courses", "courses.ndjson"])(
-    "that is killed leaves files that the next export to %s removes",
+    "that is killed leaves files that the next export beside %s removes",
     async (to) => {
       const lessons = Array.from({ length: 1000 }, (_, index) => ({ name: `Lesson ${index}` }));
       await publish(first.store, to, [{ name: "A", chapters: [{ name: "A", lessons }] }]);
@@ -124,12 +125,12 @@ describe.each(engines)("an export on $name", (engine) => {
         await child.exited;
         watcher.close();
       } while (child.exitCode === 0);
-      expect(readdirSync(place)).toEqual([`${to}.part-${child.pid}`]);
+      expect(readdirSync(place)).toEqual([`${to}.unfinished-${child.pid}.${PLACE}`]);
       // Another one writes now; the others are none.
-      const others = [`${to}.part-${process.pid}`, `${to}.part-01`, `x${to}.part-999999`];
+      const others = [`${to}.unfinished-${OWNER}`, `${to}.unfinished-01`, `${to}.part-999999`];
       for (const name of others) writeFileSync(join(place, name), "");
-      expect((await runCommand(args)).exitCode).toBe(0);
-      expect(readdirSync(place).sort()).toEqual([to, ...others].sort());
+      expect((await runCommand(args.with(1, join(place, "next")))).exitCode).toBe(0);
+      expect(readdirSync(place).sort()).toEqual(["next", ...others].sort());
     },
   );
 });

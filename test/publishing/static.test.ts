@@ -1,6 +1,6 @@
 // A release as files, and as nginx serves them, against the server's answers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { acmeCourses, openAcme, WEIRD_IDS, type Acme } from "../support/acme.ts";
@@ -22,7 +22,7 @@ const DRAFTS = ["draft-1", "not-yet", "reading-maps"];
 async function serveByNginx(folder: string) {
   const port = findFreePort();
   const site = readFileSync(join(folder, "nginx.conf"), "utf8").replace("/var/www/catalog/public", `${folder}/public`);
-  const types = "types { image/svg+xml svg; image/png png; }";
+  const types = "types { image/svg+xml svg; image/png png; application/javascript js; }";
   const nginx = await startNginx(`${types} server { listen 127.0.0.1:${port}; ${site} }`, port);
   return { ...nginx, url: `http://127.0.0.1:${port}` };
 }
@@ -105,7 +105,11 @@ describe("a static export", () => {
     expect([image.status, image.text]).toEqual([200, server.text]);
     for (const name of ["content-type", "cache-control", "x-content-type-options"])
       expect([name, image.headers.get(name)]).toEqual([name, server.headers.get(name)]);
-    expect(image.headers.get("content-security-policy")).toContain("default-src 'none'");
+    writeFileSync(join(target, "public/assets/a.JS"), "x");
+    const script = await send(site.url, "/assets/a.JS");
+    expect(script.headers.get("content-type")).toBe("application/octet-stream");
+    for (const { headers } of [image, script])
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     const { headers } = await send(site.url, "/api/v1/courses");
     expect([headers.get("access-control-allow-origin"), headers.get("catalog-release")]).toEqual(["*", "1"]);
     expect(headers.get("etag")).not.toBeNull();

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { publish } from "../support/catalog.ts";
-import { runCommand, startServing, type RunningCommand } from "../support/command.ts";
+import { startServing, type RunningCommand } from "../support/command.ts";
 import { createKey, formatRequest, send, waitFor, type RequestOptions } from "../support/server.ts";
 import { createTestFolder, useTestStore } from "../support/store.ts";
 import { Connection } from "./connection.ts";
@@ -164,14 +164,6 @@ describe("the access log of one server", () => {
     }
   });
 });
-
-test.each(["10.0.0.0/33", "localhost", "10.0.0.0/8/8", "fe80::1%eth0", "10.0.0.1,"])(
-  "trusted proxies are addresses and networks, not %j",
-  async (networks) => {
-    const { exitCode, stderr } = await runCommand(["serve", "--trust-proxy", networks], { env });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("is neither an address nor a network")]);
-  },
-);
 
 describe("the access log in a pipe", () => {
   /** A server whose standard output is a real pipe to a shell command, whose output `stdout` has; `pid` is the server's. */

@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { backUp, UNFINISHED_BACKUP } from "../../store/sqlite/backup-store.ts";
+import { UNFINISHED } from "../../catalog/file-owner.ts";
+import { backUp } from "../../store/sqlite/backup-store.ts";
 import { copyStore } from "../../store/maintenance/copy-store.ts";
 import { restore, UNFINISHED_RESTORE } from "../../store/maintenance/restore-store.ts";
 import { vacuumStore } from "../../store/open-store.ts";
@@ -34,7 +35,7 @@ export function addCopyingCommands(program: Command, terminal: Terminal): void {
 
 async function backUpDatabase(file: string, { database }: Options, terminal: Terminal): Promise<void> {
   if (!database.startsWith("sqlite:")) throw new UsageFailure(describePostgresBackup(database, file));
-  removeAbandoned(dirname(file), UNFINISHED_BACKUP);
+  removeAbandoned(dirname(file), UNFINISHED);
   const progress = startProgress(terminal, "Copying the database", "page");
   await backUp(database.slice("sqlite:".length), file)
     .catch((error: Error) => rethrow(error, `Cannot create ${file}: ${error.message}.`))

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formatAssetPath } from "../../assets/asset-name.ts";
+import { nameUnfinished } from "../../catalog/file-owner.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { Release } from "../../catalog/store.ts";
 import type { Store } from "../../store/open-store.ts";
@@ -34,7 +35,7 @@ export async function writeStaticSite(
   const listed = await list<{ _id: string; slug: string }>(ask, "/api/v1/courses?include=meta");
   const courses = listed.map(({ _id: id, slug }) => ({ id, slug }));
   await refuseBadNames(ask, courses, note);
-  const unfinished = `${folder}.part-${process.pid}`;
+  const unfinished = nameUnfinished(folder);
   const site = join(unfinished, "public");
   try {
     let answers = 0;

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
+import { nameUnfinished, UNFINISHED } from "../../catalog/file-owner.ts";
 import type { Release } from "../../catalog/store.ts";
 import { getRelease, PublishingRefused } from "../../publishing/publish.ts";
 import type { Store } from "../../store/open-store.ts";
@@ -33,7 +34,7 @@ async function exportTo(to: string, options: Options, terminal: Terminal): Promi
   if (to === "") {
     throw new UsageFailure("<TO> is empty. Give a folder, a file name that ends in .ndjson, or -.");
   }
-  if (to !== "-") removeUnfinished(resolve(to));
+  if (to !== "-") removeAbandoned(dirname(resolve(to)), UNFINISHED);
   const { exportCatalog } = await import("../../publishing/export-catalog.ts");
   await withStore(terminal, options, async ({ store }) => {
     const release = await findRelease(store, options);
@@ -79,7 +80,7 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
     throw new CommandFailure(`${fault}. Specify a folder that does not exist yet.`);
   }
   const path = resolve(to);
-  removeUnfinished(path);
+  removeAbandoned(dirname(path), UNFINISHED);
   const { writeStaticSite } = await import("./export-static.ts");
   await withStore(terminal, options, async ({ store }) => {
     const release = await findRelease(store, options);
@@ -92,10 +93,6 @@ async function exportStatic(to: string, options: Options, terminal: Terminal): P
     terminal.print(`Exported release ${release.number} of ${options.project} as static files: ${content}.`);
     terminal.print(`Serve ${path}/public as shown in nginx.conf or Caddyfile in ${path}.`);
   });
-}
-
-function removeUnfinished(path: string): void {
-  removeAbandoned(dirname(path), new RegExp(`^${RegExp.escape(basename(path))}\\.part-([1-9]\\d*)$`));
 }
 
 async function findRelease(store: Store, { project, channel, release: number }: Options): Promise<Release> {
@@ -113,7 +110,7 @@ async function writeLines(path: string, courses: AsyncIterable<{ course: object 
   const { rename, rm } = await import("node:fs/promises");
   if (await Bun.file(path).exists())
     throw new CommandFailure(`${path} already exists. Give a new file name.`, EXIT.failed);
-  const temporary = `${path}.part-${process.pid}`;
+  const temporary = nameUnfinished(path);
   try {
     closeSync(openSync(temporary, "wx"));
   } catch (error) {

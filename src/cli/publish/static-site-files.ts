@@ -5,6 +5,9 @@ export const NOT_FOUND_BODY = '{"data":{},"success":false,"message":"Not found",
 const JSON_TYPE = "application/json; charset=utf-8";
 /** Prevents authors' files from running scripts on the origin of the site. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+/** The endings of scripts and style sheets, which no page may use: servers know types for them. */
+const SCRIPTS = ["js", "mjs", "css", "wasm"];
+const BYTES_TYPE = "application/octet-stream";
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 /** Static files need no key, but clients written for a server send these request headers. */
 const PREFLIGHT = { "Access-Control-Allow-Headers": "x-api-key, if-none-match", "Access-Control-Max-Age": "86400" };
@@ -59,7 +62,11 @@ ${add({ "Access-Control-Allow-Origin": "*", ...PREFLIGHT }, "    ")}    return 2
   }
 }
 location /assets/ {
-${add(assets, "  ")}}
+${add(assets, "  ")}  location ~* \\.(?:${SCRIPTS.join("|")})$ {
+    types { }
+    default_type ${BYTES_TYPE};
+  }
+}
 location / { return 404; }
 `;
 }
@@ -79,7 +86,9 @@ ${add({ ...answers, "Content-Type": JSON_TYPE })}		try_files {path}/index.json =
 		}
 	}
 	handle /assets/* {
-${add(assets)}		file_server
+${add(assets)}		@scripts path ${SCRIPTS.map((ending) => `*.${ending}`).join(" ")}
+		header @scripts Content-Type ${BYTES_TYPE}
+		file_server
 	}
 	handle {
 		error 404

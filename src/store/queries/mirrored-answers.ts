@@ -17,7 +17,7 @@ interface MirroredAnswer {
 
 /** Opens the cached answers of a project's source. `run` identifies this run, for example by its time. */
 export function openMirroredAnswers(
-  { read, transactContent }: Engine,
+  { read, transactContent, emptyLog }: Engine,
   { project: name, source }: { project: string; source: string | undefined },
   run: string,
 ) {
@@ -71,6 +71,7 @@ export function openMirroredAnswers(
       await transactContent(async (transaction) =>
         transaction.run(sql`delete from kept_answers where project = ${project}`),
       );
+      await emptyLog();
     },
     /** Finishes the run: deletes answers that the run neither read nor set. */
     async finish(): Promise<void> {

@@ -4,20 +4,17 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { dirname } from "node:path";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { databaseDamaged } from "../engine.ts";
-import { OWNER } from "../../catalog/file-owner.ts";
+import { nameUnfinished } from "../../catalog/file-owner.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { isSqliteCorrupt, openSqliteToLook, SQLITE_DIALECT } from "./sqlite-file.ts";
 import { CHECKPOINT_TIMEOUT_MS, toDiskFull } from "./sqlite-writer.ts";
-
-/** Matches the names of unfinished backups; the groups are the writing process's ID and place. */
-export const UNFINISHED_BACKUP = /.\.unfinished-([1-9]\d*)\.(\w+)(?:-journal)?$/;
 
 /** Copies the database to a new private file with a new identity, atomically. Blocks the process meanwhile. */
 export async function backUp(path: string, file: string): Promise<void> {
   requireNoFile(file);
   if (!existsSync(dirname(file))) throw new ExpectedError(`There is no folder ${dirname(file)}.`);
   const source = await openSqliteToLook(path);
-  const unfinished = `${file}.unfinished-${OWNER}`;
+  const unfinished = nameUnfinished(file);
   try {
     closeSync(openSync(unfinished, "wx", 0o600));
     source.execute("pragma query_only = off");
