@@ -59,6 +59,40 @@ export async function fillDisk(): Promise<Judgement> {
   return judgeAll(PROMISE, faults);
 }
 
+const RELEASES_PROMISE =
+  "Releases of one changed course that fill a disk of 8 MiB leave space for a prune and another project";
+const MAX_RELEASES = 100;
+
+/** Publishes until the disk is full: each release has a row for each course. Skipped as above. */
+export async function fillWithReleases(): Promise<Judgement> {
+  const disk = await openSmallDisk(8 * 1024 * 1024);
+  if (disk === undefined)
+    return { isHeld: undefined, text: `${RELEASES_PROMISE}: skipped, this system has no small disk` };
+  const options = { prefix: disk.prefix, env: { LECTERN_DATABASE: `sqlite:${join(disk.path, "lectern.db")}` } };
+  const importCourses = async (project: string, count: number, name: string) => {
+    const courses = Array.from({ length: count }, (_, index) => ({
+      _id: `c${index}`,
+      name: index === 0 ? name : `C${index}`,
+    }));
+    const stdin = courses.map((course) => JSON.stringify(course)).join("\n");
+    return runProcess(["import", "-", "--project", project], { ...options, stdin });
+  };
+  await importCourses("large", 2500, "0");
+  const server = await startServing(["serve"], options);
+  let releases = 1;
+  while (releases < MAX_RELEASES && (await importCourses("large", 2500, String(releases))).exitCode === 0) releases++;
+  const faults = releases < MAX_RELEASES ? [] : [`${releases} imports did not fill the disk`];
+  const last = [
+    await runProcess(["prune", "--project", "large", "--keep", "1"], options),
+    await importCourses("other", 1, "A"),
+  ];
+  for (const { exitCode, stderr } of last) if (exitCode !== 0) faults.push(stderr);
+  server.kill();
+  await server.exited;
+  await disk.drop();
+  return judgeAll(RELEASES_PROMISE, faults);
+}
+
 /** Reads continuously, so that SQLite's log stays in use. */
 async function readOn(url: string, key: string, reading: { isOn: boolean; refused: number }): Promise<void> {
   for (let count = 0; reading.isOn; count++) {
