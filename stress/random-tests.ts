@@ -13,6 +13,7 @@ const TESTS = [
   { file: "./stress/fence-walks.ts", rounds: 100, longRounds: 1000 },
   { file: "./stress/reread-folders.ts", rounds: 12, longRounds: 200 },
   { file: "./stress/wrong-clocks.ts", rounds: 1, longRounds: 1 },
+  { file: "./stress/embedded-images.ts", rounds: 1, longRounds: 1 },
 ];
 
 /** Runs each test on both engines. Prints failures with their seed. */

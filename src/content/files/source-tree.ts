@@ -51,6 +51,7 @@ export class SourceTree {
   #leftOut: ReadonlySet<string> = new Set();
   /** The rules of `restrictGiven` by folder. */
   readonly #given = new Map<string, (path: string) => boolean>();
+  #last: { path: string; text: string | undefined } | undefined;
   readonly #misplaced = new Map<string, Promise<string | undefined>>();
   readonly #links = new Set<string>();
   /** The numbers of possible lessons and folders in the folders behind links. */
@@ -302,6 +303,15 @@ export class SourceTree {
       if (found === "outside" || found === "hidden") return fail(`${REFUSALS[found]}, and is skipped`);
       return fail(`cannot be read: ${messageOf(error)}`);
     }
+  }
+
+  /**
+   * Reads a file's text again, without reports. Keeps the last text, since a lesson file can contain many files that
+   * are read one after the other.
+   */
+  async readTextAgain(path: string): Promise<string | undefined> {
+    if (this.#last?.path !== path) this.#last = { path, text: await this.readText(path, SILENT) };
+    return this.#last.text;
   }
 
   #countReading(path: string, bytes: Uint8Array): Uint8Array {

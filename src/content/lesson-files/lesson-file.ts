@@ -213,7 +213,7 @@ function toSourceFiles(
   const toFile = ({ read, ...file }: MadeFile): FileInLesson => ({
     ...file,
     async *read() {
-      const text = await tree.readText(path, () => undefined);
+      const text = await tree.readTextAgain(path);
       const bytes = text === undefined ? undefined : read(text, tree.limits);
       if (bytes === undefined)
         throw new Error(`${tree.toTypedPath(path)} changed during the import; run the import again`);

@@ -48,12 +48,16 @@ export function renderNotebook(json: string, options: BodyOptions): LessonBody {
   };
 }
 
+/** The last notebook that `readFile` parsed: its files are read one after the other. */
+let lastRead: { json: string; cells: Cell[] } = { json: "", cells: [] };
+
 /**
  * Returns the bytes of a file inside a notebook; undefined if the file is gone. Throws UnreadableText as
  * `renderNotebook` does.
  */
 function readFile(json: string, limits: SourceLimits, cell: number, find: (cell: Cell) => Buffer | undefined) {
-  const found = readNotebook(json, limits).cells[cell];
+  if (lastRead.json !== json) lastRead = { json, cells: readNotebook(json, limits).cells };
+  const found = lastRead.cells[cell];
   return found === undefined ? undefined : find(found);
 }
 
