@@ -185,15 +185,21 @@ async function* readWaiting(
   { scope, links, report }: SettlingContext,
   waiting: WaitingCourse[],
 ): AsyncGenerator<ReadCourse> {
-  // Report only errors, because the first read already reported the warnings.
-  const reportError: Report = (problem) => problem.severity === "error" && report(problem);
   for (const { key, course: held, moved, place, readAgain } of waiting) {
+    let hasErrors = false;
+    // Report only errors, because the first read already reported the warnings.
+    const reportError: Report = (problem) => {
+      if (problem.severity !== "error") return;
+      hasErrors = true;
+      report(problem);
+    };
     const again = held === undefined ? await readAgain?.(reportError) : undefined;
     const course = held ?? (again && scope.complete(again.course));
     if (course !== undefined && (held !== undefined || links.keepSettledIds(key, course))) {
       yield { key, course, moved };
       continue;
     }
+    if (hasErrors) continue;
     const message = "changed during the import; run the import again";
     report({ severity: "error", kind: "unreadable", ...place, message });
   }

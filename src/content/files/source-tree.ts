@@ -41,7 +41,9 @@ const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden o
 export class SourceTree {
   readonly limits: SourceLimits;
   /** Counts what the source's books include, since all books share the limits. */
-  readonly included = { directives: 0, bytes: 0 };
+  included = { directives: 0, bytes: 0 };
+  /** Counts what the course that is being read includes. */
+  includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
   /** True if .lecternignore has a fault: which paths the author wants to hide is unknown. */
   hidesAll = false;
   readonly #files: SourceFiles;
@@ -116,6 +118,12 @@ export class SourceTree {
   async #isLink(path: string, hides: Hides): Promise<boolean> {
     const entries = await this.#files.list(dirname(path), hides).catch(() => []);
     return entries.some(({ name, isLink }) => isLink && name === basename(path));
+  }
+
+  /** Starts the counts of a course. What it includes counts only once for the source, even if it is read again. */
+  startCourse(isReadAgain: boolean): void {
+    this.includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
+    if (isReadAgain) this.included = { directives: 0, bytes: 0 };
   }
 
   /** Excludes paths from later lists. These paths can still be read and linked to. */

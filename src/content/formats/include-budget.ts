@@ -13,33 +13,40 @@ const MAX_KEPT = 32 * MIB;
 
 /** Counts a course's includes and caches their files. */
 export class IncludeBudget<Kept> {
-  /** True once the budget is spent. */
-  isExhausted = false;
   readonly #tree: SourceTree;
   readonly #kept = new Map<string, Kept>();
   #keptSize = 0;
-  #directives = 0;
-  #readSize = 0;
 
   constructor(tree: SourceTree) {
     this.#tree = tree;
   }
 
+  /** True once the budget is spent. */
+  get isExhausted(): boolean {
+    return this.#tree.includedByCourse.isExhausted;
+  }
+
+  set isExhausted(isExhausted: boolean) {
+    this.#tree.includedByCourse.isExhausted = isExhausted;
+  }
+
   /** Counts an include. Returns false beyond the limit of the course or the source. */
   countDirective(): boolean {
-    return ++this.#directives <= MAX_DIRECTIVES && ++this.#tree.included.directives <= MAX_SOURCE_DIRECTIVES;
+    const { included, includedByCourse } = this.#tree;
+    return ++includedByCourse.directives <= MAX_DIRECTIVES && ++included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
   /** Counts the whole text of an included file, even if only a part of the file is included. */
   countRead({ length }: string): void {
-    this.#readSize += length;
+    this.#tree.includedByCourse.bytes += length;
     this.#tree.included.bytes += length;
   }
 
   /** Returns false if the include would make the lesson too long, or if the budget for text is spent. */
   allows(lessonLength: number, { length }: string): boolean {
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
-    return this.#readSize <= MAX_READ_BYTES && this.#tree.included.bytes <= MAX_SOURCE_BYTES;
+    const { included, includedByCourse } = this.#tree;
+    return includedByCourse.bytes <= MAX_READ_BYTES && included.bytes <= MAX_SOURCE_BYTES;
   }
 
   /** Returns true if a limit of the source is exceeded, and not only a limit of the course. */

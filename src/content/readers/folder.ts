@@ -106,11 +106,18 @@ export function openTree(
       await tree.readIgnoreFile(report);
       return readLayout(tree, context.options, report);
     },
-    toFound: (place) => ({
-      key: place.key,
-      sourcePath: place.key,
-      read: (report) => readCourse(context, place, report),
-    }),
+    toFound: (place) => {
+      let isRead = false;
+      return {
+        key: place.key,
+        sourcePath: place.key,
+        read(report) {
+          tree.startCourse(isRead);
+          isRead = true;
+          return readCourse(context, place, report);
+        },
+      };
+    },
   };
 }
 
