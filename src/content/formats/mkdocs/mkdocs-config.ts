@@ -101,6 +101,12 @@ class ConfigReader {
     const { place } = fields.get("INHERIT") ?? {};
     if (name === undefined || place === undefined) return fields;
     const parent = join(dirname(path), name);
+    if (this.#within.length > MAX_INHERITED) {
+      // Without the rest, pages that it excludes would be published.
+      const message = `INHERIT: ${cutText(name)} exceeds the limit of ${MAX_INHERITED} inherited configurations`;
+      this.#report({ kind: "too-large", ...place, message });
+      return fields;
+    }
     const fault = await this.#findFault(name, parent);
     if (fault !== undefined) {
       this.#report({ kind: "ignored-value", ...place, message: `INHERIT is ignored: ${cutText(name)} ${fault}` });
@@ -113,7 +119,6 @@ class ConfigReader {
   async #findFault(name: string, parent: string): Promise<string | undefined> {
     if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(name)) return "is not a path relative to this file";
     if (this.#within.includes(parent)) return "inherits from itself";
-    if (this.#within.length > MAX_INHERITED) return `exceeds the limit of ${MAX_INHERITED} inherited configurations`;
     const found = await this.#tree.find(parent);
     if (found === "file") return undefined;
     if (found === "outside" || parent.startsWith("../")) return "points outside the source folder";
