@@ -70,6 +70,9 @@ interface Snippet {
   isInclude?: boolean;
 }
 
+/** A semicolon disables a snippet. */
+const isOn = (written: string): boolean => !written.startsWith(";");
+
 class Snippets {
   readonly #tree: SourceTree;
   readonly #bases: string[];
@@ -93,7 +96,9 @@ class Snippets {
       if (base.startsWith("$docs_dir")) return joinFolder(config.pages, base.slice("$docs_dir".length));
       return joinFolder(config.folder, base.replace(/^\$config_dir/, "."));
     });
-    this.#append = listTexts(options.get("auto_append")).map(({ text }) => text);
+    this.#append = listTexts(options.get("auto_append"))
+      .map(({ text }) => text)
+      .filter(isOn);
     const download = options.get("url_download");
     this.#isDownloading = download !== undefined && toBoolean(download) === true;
   }
@@ -104,6 +109,7 @@ class Snippets {
     const around = { path, indent: "", within: [path] };
     await this.#expandLines(lines, around, into, report);
     for (const written of this.#append) {
+      if (this.#budget.isExhausted) break;
       into.add("\n", this.#tree.toTypedPath(path), lines.at(-1)?.number ?? firstLine);
       await this.#take({ ...around, written, line: lines.at(-1)?.number ?? firstLine }, into, report);
     }
@@ -150,9 +156,7 @@ class Snippets {
   }
 
   async #take(snippet: Snippet, into: AssembledText, report: ReportFinding): Promise<void> {
-    // A semicolon disables a snippet.
-    if (snippet.written.startsWith(";")) return;
-    if (this.#budget.isExhausted) return;
+    if (!isOn(snippet.written) || this.#budget.isExhausted) return;
     if (!this.#budget.countDirective()) return this.#giveUp(snippet, report);
     await this.#include(snippet, into, report);
   }
@@ -169,7 +173,8 @@ class Snippets {
     if (path === undefined) return;
     if (within.includes(path))
       return fail(`includes itself: ${[...within, path].map((each) => cutText(each, 60)).join(" → ")}`);
-    if (within.length > MAX_DEPTH) return fail(`is skipped: snippets can be nested at most ${MAX_DEPTH} deep`);
+    if (within.length > MAX_DEPTH)
+      return fail(`is left out: snippets can be nested at most ${MAX_DEPTH} deep`, "too-large");
     const text = this.#budget.find(path) ?? "";
     this.#budget.countRead(text);
     if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
