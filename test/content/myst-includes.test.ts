@@ -66,15 +66,15 @@ test("includes that show nothing count, too: of hidden texts, and of files that 
   const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
   const parts = {
     "_toc.yml": `root: a\nchapters:\n${names.map((name) => `- file: ${name}\n`).join("")}`,
-    "_config.yml": "",
     "a.md": "# A",
     "b.txt": include("c.txt", 30),
     "c.txt": include("gone.md", 40) + include("b.txt", 30),
     "big.txt": "x".repeat(2 * MIB),
   };
   for (const [page, error] of [
-    [`# A\n\n<!--\n${include("big.txt", 1)}-->\n`, /^p33\.md: error: include "big\.txt" makes the text too large: /],
+    [`# A\n\n<!--\n${include("big.txt", 1)}-->\n`, /^p33\.md:4: error: include "big\.txt" makes the text too large: /],
     [`# A\n\n${include("b.txt", 1)}`, /^p9\.md:3: error: {include} ".*" makes the text too large: /],
+    [Array.from({ length: 510 }, (_, n) => include(`n${n}`, 1)).join(""), /^p39\.md:221: error: include "n110" makes /],
   ] as const) {
     const pages = Object.fromEntries(names.map((name) => [`${name}.md`, page]));
     const { problems } = await readFolder(writeFolder({ ...parts, ...pages }));

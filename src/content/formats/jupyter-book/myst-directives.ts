@@ -27,7 +27,7 @@ import { readDirective, readGate, readTitle, type Directive } from "./myst-synta
 import { showCsvTable, showListTable } from "./myst-tables.ts";
 import { MystTokens } from "./myst-tokens.ts";
 
-/** The maximum depth of directives; deeper ones are shown as code. */
+/** The maximum depth of directives. */
 const MAX_DEPTH = 20;
 
 /** Replaces the fences of directives with the content that the directives show. */
@@ -60,7 +60,10 @@ class Directives {
         continue;
       }
       if (token.type === "myst_break") continue;
-      const directive = token.type === "fence" && depth < MAX_DEPTH ? readDirective(token, depth) : undefined;
+      const read = token.type === "fence" ? readDirective(token, depth) : undefined;
+      const isTooDeep = read !== undefined && depth >= MAX_DEPTH;
+      if (isTooDeep) this.#report(`directives can be nested at most ${MAX_DEPTH} deep`, token, "too-large");
+      const directive = isTooDeep ? undefined : read;
       if (directive === undefined) {
         shown.push([token]);
         continue;

@@ -7,7 +7,7 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { withoutAnswers } from "../../lesson-files/notebook-answers.ts";
 import type { ReadParts, TextReading } from "../../markdown/markdown-environment.ts";
-import type { PreparedText, WrittenText } from "../../markdown/prepared-text.ts";
+import { countLineBreaks, type PreparedText, type WrittenText } from "../../markdown/prepared-text.ts";
 import { cutText } from "../../quote.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { ReportFinding } from "../../source.ts";
@@ -19,6 +19,8 @@ const MAX_DEPTH = 10;
 /** The maximum length of a substitution: a longer text is not meant to be inline. */
 const MAX_TEXT = 1000;
 const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
+/** A name that `prepare` finds. */
+const NAME = /^[^\s{}][^\n{}]{0,500}$/;
 
 /** Included text, or why there is none. */
 export type IncludedText = { path: string; text: string } | { fault: string; isTooLarge?: boolean };
@@ -54,29 +56,31 @@ export class MystFiles {
   }
 
   /** Reads the files that a page includes, directly or through other files, so that the rules can show them. */
-  async prepare({ path, text, firstLine }: WrittenText, report: ReportFinding): Promise<PreparedText> {
+  async prepare(page: WrittenText, report: ReportFinding): Promise<PreparedText> {
+    const { path, text, firstLine } = page;
     const file = this.#tree.toTypedPath(path);
     const reading = new MystReading(path, this.#root, this.#budget, [this.#ofPage, this.#substitutions]);
-    await this.#readAll(text, path, reading, report);
+    await this.#readAll(page, reading, report);
     return { text, placeOf: (line) => ({ file, line: line + firstLine - 1 }), reading };
   }
 
-  async #readAll(text: string, from: string, reading: MystReading, report: ReportFinding, depth = 1): Promise<void> {
-    for (const [, written = ""] of text.matchAll(DIRECTIVE)) {
-      const path = reading.resolve(written, from);
+  async #readAll(from: WrittenText, reading: MystReading, report: ReportFinding, depth = 1): Promise<void> {
+    for (const { 1: written = "", index } of from.text.matchAll(DIRECTIVE)) {
+      const path = reading.resolve(written, from.path);
       if (depth > MAX_DEPTH || reading.files.has(path)) continue;
       if (this.#budget.isExhausted) return;
       if (!this.#budget.countDirective() || !this.#budget.allows(0, "")) {
         this.#budget.isExhausted = true;
         const message = `include "${cutText(written)}" ${TOO_LARGE}`;
-        return report({ kind: "too-large", file: this.#tree.toTypedPath(from), message });
+        const line = from.firstLine + countLineBreaks(from.text.slice(0, index));
+        return report({ kind: "too-large", file: this.#tree.toTypedPath(from.path), line, message });
       }
       const found = await this.#read(path, report);
       reading.files.set(path, found);
       if (!("text" in found)) continue;
       // Counted for every page, even if it shows nothing of the file, since the file is searched for includes.
       this.#budget.countRead(found.text);
-      await this.#readAll(found.text, path, reading, report, depth + 1);
+      await this.#readAll({ path, text: found.text, firstLine: 1 }, reading, report, depth + 1);
     }
   }
 
@@ -110,7 +114,7 @@ export class MystReading implements TextReading {
   readonly #budget: IncludeBudget<string>;
   /** The chain of including files, starting with the page. */
   readonly #within: string[];
-  readonly #shown = new Set<string>();
+  readonly #opened = new Set<string>();
   #length = 0;
 
   constructor(page: string, root: string, budget: IncludeBudget<string>, substitutions: readonly PlacedFields[]) {
@@ -128,18 +132,22 @@ export class MystReading implements TextReading {
   /** Returns the file named in the text being rendered; undefined once the budget is spent. */
   open(written: string): IncludedText | undefined {
     if (this.#budget.isExhausted) return undefined;
-    // Missing files count, too: other files can include them again and again.
-    if (!this.#budget.countDirective()) return this.#giveUp();
     const path = this.resolve(written);
+    const found = this.files.get(path);
+    // The first time was counted by `prepare`. Missing files count, too: other files can include them again and again.
+    const isCounted = found !== undefined && !this.#opened.has(path);
+    this.#opened.add(path);
+    if (!isCounted && !this.#budget.countDirective()) return this.#giveUp();
     if (this.#within.includes(path)) {
       const circle = [...this.#within, path].map((each) => cutText(each, 60)).join(" → ");
       return { fault: `includes itself: ${circle}` };
     }
-    const found = this.files.get(path) ?? { fault: `is left out: includes can be nested at most ${MAX_DEPTH} deep` };
+    if (found === undefined && !NAME.test(written)) return { fault: "points to a missing file" };
+    if (found === undefined || this.#within.length > MAX_DEPTH) {
+      return { fault: `is left out: includes can be nested at most ${MAX_DEPTH} deep`, isTooLarge: true };
+    }
     if ("fault" in found) return found;
-    // The first time was counted by `prepare`.
-    if (this.#shown.has(path)) this.#budget.countRead(found.text);
-    this.#shown.add(path);
+    if (!isCounted) this.#budget.countRead(found.text);
     if (!this.#budget.allows(this.#length, found.text)) return this.#giveUp();
     this.#length += found.text.length;
     return found;
