@@ -101,14 +101,36 @@ const files: HostileFile[] = [
     text: `root: a\nchapters:\n${"- glob: b/z*\n".repeat(100)}`,
     beside: { path: "b", links: [], files: 30_000 },
     others: { "01-a/a.md": "a" },
-    error: "exceeds the limit of 1,000 patterns",
+    error: "exceeds the limit of 1,000 patterns\n",
   },
   {
     what: "wildcards of a site in a large folder",
     name: "mkdocs.yml",
     text: `site_name: A\nnav:\n${Array.from({ length: 400 }, (_, n) => `- b/p${n}*\n`).join("")}`,
     others: Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`01-a/docs/b/p${n}.md`, "a"])),
-    error: "exceeds the limit of 1,000 wildcards",
+    error: "exceeds the limit of 1,000 wildcards and folders\n",
+  },
+  {
+    what: "pages that a configuration excludes after ten others",
+    name: "mkdocs.yml",
+    text: "nav: [a.md]\nINHERIT: c0.yml\n",
+    others: {
+      "01-a/docs/a.md": "a",
+      ...Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`01-a/c${n}.yml`, `INHERIT: c${n + 1}.yml\n`])),
+      "01-a/c12.yml": "exclude_docs: a.md\n",
+    },
+    error: "error: INHERIT: c10.yml exceeds the limit",
+  },
+  {
+    what: "deep includes of files that a page also names",
+    name: "_toc.yml",
+    text: "root: a\n",
+    others: Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [`01-a/${n}.md`, `\`\`\`{include} ${n + 1}.md\n\`\`\`\n`]).concat([
+        ["01-a/a.md", `% {include} 11.md\n% {include} 10.md\n\n\`\`\`{include} 0.md\n\`\`\`\n`],
+      ]),
+    ),
+    error: 'error: {include} "10.md" is left out',
   },
   {
     what: `a line of ${LINE_MIB} MiB`,

@@ -146,7 +146,12 @@ class TocReader {
   }
 
   async #readItems(list: PlacedValue | undefined, chapter = "Introduction", depth = 0): Promise<OutlinePart[]> {
-    if (list === undefined || depth > MAX_DEPTH) return [];
+    if (list === undefined) return [];
+    if (depth > MAX_DEPTH) {
+      const message = `sections can be nested at most ${MAX_DEPTH} deep`;
+      this.#course.report({ kind: "too-large", ...list.place, message });
+      return [];
+    }
     if (!Array.isArray(list.value)) {
       this.#course.report({
         kind: "wrong-value",
@@ -204,8 +209,8 @@ class TocReader {
 
   async #listMatching(pattern: string, place: Location): Promise<NamedLesson[]> {
     if (++this.#patterns > MAX_PATTERNS) {
-      const message = `"${cutText(pattern)}" exceeds the limit of 1,000 patterns and is skipped`;
-      this.#course.report({ kind: "skipped-part", ...place, message });
+      const message = `"${cutText(pattern)}" exceeds the limit of 1,000 patterns`;
+      this.#course.report({ kind: "too-large", ...place, message });
       return [];
     }
     const folder = join(this.#folder, dirname(pattern));

@@ -71,7 +71,8 @@ export async function readSite(
     readNav:
       nav?.value === undefined
         ? undefined
-        : async (readFolder) => new NavReader(tree, { pages: findNavFolder(config), warn, readFolder }).read(nav),
+        : async (readFolder) =>
+            new NavReader(tree, { pages: findNavFolder(config), report, warn, readFolder }).read(nav),
   };
 }
 
@@ -136,6 +137,7 @@ const PAGES_PER_PATTERN = 2000;
 
 interface NavOptions {
   pages: string;
+  report: ReportFinding;
   warn: ReportFinding;
   readFolder: ReadFolder;
 }
@@ -143,6 +145,7 @@ interface NavOptions {
 class NavReader {
   readonly #tree: SourceTree;
   readonly #pages: string;
+  readonly #report: ReportFinding;
   readonly #warn: ReportFinding;
   readonly #readFolder: ReadFolder;
   /** The paths that `nav` names, which wildcards do not match. */
@@ -151,7 +154,8 @@ class NavReader {
   readonly #folders = new Map<string, OutlinePart[]>();
   #patterns = 0;
 
-  constructor(tree: SourceTree, { pages, warn, readFolder }: NavOptions) {
+  constructor(tree: SourceTree, { pages, report, warn, readFolder }: NavOptions) {
+    this.#report = report;
     this.#tree = tree;
     this.#pages = pages;
     this.#warn = warn;
@@ -214,8 +218,11 @@ class NavReader {
   }
 
   async #expand(written: string, title: string | undefined, place: Location): Promise<OutlinePart[]> {
-    if (++this.#patterns > MAX_PATTERNS)
-      return this.#skip(`"${cutText(written)}" in nav exceeds the limit of 1,000 wildcards and folders`, place) ?? [];
+    if (++this.#patterns > MAX_PATTERNS) {
+      const message = `"${cutText(written)}" in nav exceeds the limit of 1,000 wildcards and folders`;
+      this.#report({ kind: "too-large", ...place, message });
+      return [];
+    }
     const name = written.startsWith("...") ? "*" : written;
     const path = join(this.#pages, name).replace(/\/$/, "");
     const isPattern = name.includes("*");
