@@ -32,6 +32,9 @@ const linkThrough = (names: string[], file: string, count: number): string =>
 const LONG_NAMES = ["a".repeat(110), "b".repeat(110)];
 const toUnits = (units: string, name = ""): string =>
   `<course><chapter><sequential ${name}>${units}</sequential></chapter></course>`;
+const ALIASES = `---\na: &a [${"x,".repeat(9)}]\n${["ab", "bc", "cd", "de", "ef"]
+  .map(([from, to]) => `${to}: &${to} [${`*${from},`.repeat(9)}]\n`)
+  .join("")}---\nx\n`;
 const DEEP = Array.from({ length: 15 }, () => "d".repeat(230)).join("/");
 
 const files: HostileFile[] = [
@@ -40,6 +43,13 @@ const files: HostileFile[] = [
     name: "1.md",
     text: `---\na: &a [${"a,".repeat(200_000)}]\nb: [${"*a,".repeat(90)}]\n---\n`,
     error: "--max-nodes",
+  },
+  {
+    what: "aliases of many pages",
+    name: "1.md",
+    text: ALIASES,
+    others: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`01-a/p${n}.md`, ALIASES])),
+    error: "all YAML aliases in the source",
   },
   {
     what: "keys that contain keys",

@@ -36,7 +36,8 @@ export function readFollowConfig(
     faults++;
     terminal.note(formatProblem(judge({ kind: "wrong-value", ...place, message })));
   };
-  const root = parseYaml(readFileSync(path, "utf8"), { file: path, firstLine: 1, limits: DEFAULT_LIMITS }, (finding) =>
+  const source = { limits: DEFAULT_LIMITS, included: { aliases: 0 } };
+  const root = parseYaml(readFileSync(path, "utf8"), { file: path, firstLine: 1, source }, (finding) =>
     fail(finding, finding.message),
   );
   const options = new Map(command.options.map((option) => [option.name(), option]));

@@ -40,8 +40,8 @@ const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden o
 
 export class SourceTree {
   readonly limits: SourceLimits;
-  /** Counts what the source's books include, since all books share the limits. */
-  included = { directives: 0, bytes: 0 };
+  /** Counts what the source's courses include and expand, since all courses share the limits. */
+  included = { directives: 0, bytes: 0, aliases: 0, macros: 0 };
   /** Counts what the course that is being read includes. */
   includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
   /** True if .lecternignore has a fault: which paths the author wants to hide is unknown. */
@@ -123,7 +123,7 @@ export class SourceTree {
   /** Starts the counts of a course. What it includes counts only once for the source, even if it is read again. */
   startCourse(isReadAgain: boolean): void {
     this.includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
-    if (isReadAgain) this.included = { directives: 0, bytes: 0 };
+    if (isReadAgain) this.included = { directives: 0, bytes: 0, aliases: 0, macros: 0 };
   }
 
   /** Excludes paths from later lists. These paths can still be read and linked to. */

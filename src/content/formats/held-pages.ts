@@ -74,9 +74,7 @@ export class HeldPages {
     // The faults of a file are reported when its lesson is read.
     const text = await this.#tree.readText(path, () => undefined);
     if (text === undefined || !/^(?:---|\+\+\+)/.test(text)) return new Map();
-    return (
-      splitFrontMatter(text, this.#tree.toTypedPath(path), this.#tree.limits, () => undefined)?.fields ?? new Map()
-    );
+    return splitFrontMatter(text, this.#tree.toTypedPath(path), this.#tree, () => undefined)?.fields ?? new Map();
   }
 
   /** Reports how many drafts and excluded pages were found since the last call. */

@@ -267,7 +267,7 @@ async function readIntroduction(tree: SourceTree, path: string, root: string): P
 async function renderIntroduction(tree: SourceTree, path: string): Promise<string> {
   const ignore = (): void => undefined;
   const text = await tree.readText(path, ignore);
-  const body = text === undefined ? undefined : splitFrontMatter(text, path, tree.limits, ignore)?.body;
+  const body = text === undefined ? undefined : splitFrontMatter(text, path, tree, ignore)?.body;
   if (body === undefined) return "";
   const given = { name: basename(path), keepsVideo: true, keepsQuestions: true };
   const reading = { language: undefined, framework: undefined, answers: "none" } as const;

@@ -16,7 +16,7 @@ export async function readYaml(
   report: ReportFinding,
 ): Promise<PlacedValue | undefined> {
   const text = await tree.readText(path, report);
-  const place = { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits };
+  const place = { file: tree.toTypedPath(path), firstLine: 1, source: tree };
   return text === undefined ? undefined : parseYaml(text, place, report);
 }
 

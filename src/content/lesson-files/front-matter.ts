@@ -1,7 +1,6 @@
 import { createLineCounter } from "../html/source-lines.ts";
-import type { SourceLimits } from "../limits.ts";
 import { type PlacedFields, type PlacedValue, findText } from "../resolve/placed-value.ts";
-import { parseYaml } from "../resolve/yaml-text.ts";
+import { parseYaml, type YamlSource } from "../resolve/yaml-text.ts";
 import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
 
@@ -16,12 +15,12 @@ export interface FileText {
 export function splitFrontMatter(
   text: string,
   file: string,
-  limits: SourceLimits,
+  source: YamlSource,
   report: ReportFinding,
 ): FileText | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text)) return splitTomlFrontMatter(text, file, report);
   const opening = /^---[ \t]*\r?\n/.exec(text);
-  if (opening === null || isThematicBreak(text, limits)) return { fields: new Map(), body: text, bodyLine: 1 };
+  if (opening === null || isThematicBreak(text, source)) return { fields: new Map(), body: text, bodyLine: 1 };
   const closing = /^---[ \t]*(?:\r?\n|$)/gm;
   closing.lastIndex = opening[0].length;
   const end = closing.exec(text);
@@ -31,7 +30,7 @@ export function splitFrontMatter(
     return undefined;
   }
   const yaml = text.slice(opening[0].length, end.index);
-  const parsed = parseYaml(yaml, { file, firstLine: 2, limits }, report);
+  const parsed = parseYaml(yaml, { file, firstLine: 2, source }, report);
   if (parsed === undefined) return undefined;
   const { value = new Map(), place } = parsed;
   if (!(value instanceof Map)) {
@@ -49,13 +48,13 @@ export function splitFrontMatter(
 // As in Pandoc, `---` above a blank line normally does not open front matter:
 // https://pandoc.org/MANUAL.html#extension-yaml_metadata_block. Other programs allow the blank line, so `---` does open
 // front matter if fields follow.
-function isThematicBreak(text: string, limits: SourceLimits): boolean {
+function isThematicBreak(text: string, source: YamlSource): boolean {
   const [opening] = /^---[ \t]*\r?\n[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return false;
   const rest = text.slice(opening.length);
   const closing = /^---[ \t]*$/m.exec(rest);
   if (closing === null) return true;
-  const parsed = parseYaml(rest.slice(0, closing.index), { file: "", firstLine: 1, limits }, () => undefined);
+  const parsed = parseYaml(rest.slice(0, closing.index), { file: "", firstLine: 1, source }, () => undefined);
   return parsed === undefined || (parsed.value !== undefined && !(parsed.value instanceof Map));
 }
 

@@ -252,7 +252,7 @@ async function readBody(
 
 async function readParts(path: string, { tree, report }: LessonContext): Promise<FileText | undefined> {
   const text = await tree.readText(path, report);
-  return text === undefined ? undefined : splitFrontMatter(text, tree.toTypedPath(path), tree.limits, report);
+  return text === undefined ? undefined : splitFrontMatter(text, tree.toTypedPath(path), tree, report);
 }
 
 // The front matter of a file does not apply to its parts.

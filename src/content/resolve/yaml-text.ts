@@ -20,11 +20,17 @@ import { cutText } from "../quote.ts";
 import type { Location, ReportFinding } from "../source.ts";
 import type { PlacedFields, PlacedValue } from "./placed-value.ts";
 
-/** The location of a YAML text, and its limits. */
+/** The limits of a source, and the number of nodes to which the aliases of all its texts expand. */
+export interface YamlSource {
+  readonly limits: SourceLimits;
+  readonly included: { aliases: number };
+}
+
+/** The location of a YAML text, and its source. */
 export interface YamlPlace {
   file: string;
   firstLine: number;
-  limits: SourceLimits;
+  source: YamlSource;
 }
 
 /** Advice for errors whose message from the library only names a rule of YAML. */
@@ -40,7 +46,7 @@ const ADVICE = new Map<string, string>([
  */
 export function parseYaml(
   text: string,
-  { file, firstLine, limits }: YamlPlace,
+  { file, firstLine, source }: YamlPlace,
   report: ReportFinding,
 ): PlacedValue | undefined {
   const lineCounter = new LineCounter();
@@ -49,7 +55,7 @@ export function parseYaml(
     return { file, line: line + firstLine - 1, column: col };
   };
   try {
-    const documents = composeDocuments(text, lineCounter, limits);
+    const documents = composeDocuments(text, lineCounter, source.limits);
     const [document] = documents;
     if (document === undefined) return { value: undefined, place: placeOf(0) };
     for (const { message, pos, code } of document.errors) {
@@ -65,7 +71,7 @@ export function parseYaml(
       report({ kind: "ignored-value", ...placeOf(pos[0]), message: cutText(message) });
     }
     if (document.errors.length > 0 || second !== undefined) return undefined;
-    const converter = new Converter(document, text, placeOf, limits);
+    const converter = new Converter(document, text, placeOf, source);
     const value = converter.convert(document.contents);
     for (const [offset, message] of converter.faults) report({ kind: "syntax", ...placeOf(offset), message });
     return converter.faults.size === 0 ? value : undefined;
@@ -125,18 +131,20 @@ class Converter {
   readonly faults = new Map<number, string>();
   /** The number of values, lists, mappings and keys, which nested aliases multiply. */
   #nodes = 0;
+  /** The number of aliases around the current node. */
+  #aliases = 0;
   /** The length of all texts, which aliases multiply, too. */
   #length = 0;
   readonly #targets: Map<Alias, Node | undefined>;
 
   readonly #text: string;
   readonly #placeOf: (offset: number) => Location;
-  readonly #limits: SourceLimits;
+  readonly #source: YamlSource;
 
-  constructor(document: Document, text: string, placeOf: (offset: number) => Location, limits: SourceLimits) {
+  constructor(document: Document, text: string, placeOf: (offset: number) => Location, source: YamlSource) {
     this.#text = text;
     this.#placeOf = placeOf;
-    this.#limits = limits;
+    this.#source = source;
     this.#targets = findTargets(document);
   }
 
@@ -145,7 +153,10 @@ class Converter {
       const target = this.#targets.get(node);
       if (target === undefined)
         this.faults.set(node.range?.[0] ?? 0, `*${cutText(node.source)} has no anchor before it`);
-      return this.convert(target ?? null, place);
+      this.#aliases++;
+      const expanded = this.convert(target ?? null, place);
+      this.#aliases--;
+      return expanded;
     }
     this.#count();
     if (isSeq<Node>(node)) return { value: node.items.map((item) => this.convert(item)), place };
@@ -169,7 +180,7 @@ class Converter {
   }
 
   #measure({ length }: string): void {
-    const { maxFileBytes } = this.#limits;
+    const { maxFileBytes } = this.#source.limits;
     this.#length += length;
     if (this.#length <= maxFileBytes) return;
     const what = "YAML with its aliases expanded";
@@ -177,9 +188,11 @@ class Converter {
   }
 
   #count(): void {
-    if (++this.#nodes > this.#limits.maxNodes) {
-      throw new UnreadableText(describeTooManyNodes(this.#limits, "the YAML, with its aliases expanded,"));
-    }
+    const { limits, included } = this.#source;
+    if (++this.#nodes > limits.maxNodes)
+      throw new UnreadableText(describeTooManyNodes(limits, "the YAML, with its aliases expanded,"));
+    if (this.#aliases > 0 && ++included.aliases > limits.maxNodes)
+      throw new UnreadableText(describeTooManyNodes(limits, "the expansion of all YAML aliases in the source"));
   }
 }
 

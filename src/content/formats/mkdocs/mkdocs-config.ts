@@ -75,7 +75,7 @@ class ConfigReader {
   #parseYaml(text: string, path: string): PlacedFields | undefined {
     // Reports only errors: Python tags, with which most configurations name functions, cause warnings.
     const tell: ReportFinding = (finding) => isError(finding) && this.#report(finding);
-    const place = { file: this.#tree.toTypedPath(path), firstLine: 1, limits: this.#tree.limits };
+    const place = { file: this.#tree.toTypedPath(path), firstLine: 1, source: this.#tree };
     const fields = parseYaml(text, place, tell)?.value;
     if (!(fields instanceof Map)) return undefined;
     const lines = text.split("\n");

@@ -105,7 +105,7 @@ async function readNavFile(
   if (!listNamed(fields.get("plugins")?.value).some(([name]) => name === "awesome-nav")) return undefined;
   const path = join(pages, ".nav.yml");
   const text = await tree.readDotFile(path, warn);
-  const place = { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits };
+  const place = { file: tree.toTypedPath(path), firstLine: 1, source: tree };
   const file = text === undefined ? undefined : parseYaml(text, place, warn)?.value;
   const nav = file instanceof Map ? file.get("nav") : undefined;
   if (!(file instanceof Map) || !Array.isArray(nav?.value)) return undefined;

@@ -35,7 +35,7 @@ export interface PagesFile {
 
 /**
  * Reads `.pages` or, if that file is missing, `.nav.yml` (see https://github.com/lukasgeiter/mkdocs-awesome-nav).
- * Faults are warnings, since the pages form a course even without the file.
+ * Faults are warnings, since the pages form a course even without the file. Only a limit exceeded is an error.
  */
 export async function readPagesFile(tree: SourceTree, folder: string, report: ReportFinding): Promise<PagesFile> {
   let path = join(folder, ".pages");
@@ -45,8 +45,9 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Re
     text = await tree.readDotFile(path, report);
   }
   if (text === undefined) return {};
-  const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
-  const value = parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, limits: tree.limits }, warn)?.value;
+  const warn: ReportFinding = (finding) =>
+    report(isError(finding) && finding.kind !== "too-large" ? { ...finding, kind: "ignored-value" } : finding);
+  const value = parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, source: tree }, warn)?.value;
   if (!(value instanceof Map)) return {};
   const title = findText(value, "title")?.trim();
   const list = (value.get("nav") ?? value.get("arrange"))?.value;
