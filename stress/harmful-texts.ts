@@ -237,6 +237,8 @@ const TEXTS: Record<string, Record<string, string | ((size: number) => string)>>
     "unclosed LiaScript brackets": (size) => `${LIASCRIPT}x ${fill("[[", size)}`,
     "LiaScript openings": (size) => `${LIASCRIPT}b ${fill("[[ !?[a]( {1}{ <script> @a( ", size)}`,
     "LiaScript macros": (size) => `<!-- narrator: a\n${fill("@a\n", size)}@b: c\n-->\n# a\n\n${fill("@b ", size)}`,
+    "definitions of LiaScript macros": (size) =>
+      `<!-- narrator: a\n${number(size, (n) => `@m${n}\nx\n@end\n`)}-->\n# a\n\n@m0\n`,
     "LiaScript blocks": (size) =>
       `<!-- narrator: a\n@m\n${"@n\n".repeat(1000)}-->\n# a\n\nx ${fill("[[a]]\n***\n--{{1}}--\n{{1}}\n***\n", size)}`,
     "a LiaScript matrix": (size) => `${LIASCRIPT}[${fill("[a]", size / 8)}]\n${fill("[( ) (X)]\n", size / 8)}`,

@@ -280,18 +280,14 @@ test("macros of several lines keep the lines of problems", async () => {
   expect(lines.filter(Boolean)).toEqual(["25 b", "27 c", "29 in", "29 d", "30 e", "30 in", "32 f"]);
 });
 
-test("macros that call each other endlessly, or are filled in beyond a lesson's limit, are left out", async () => {
+test("macros within too many others, or beyond a limit of a lesson or source, are errors at their lines", async () => {
   const many = Array.from({ length: 30 }, (_, n) => `@m${n}: @m${n + 1} @m${n + 1} @m${n + 1}\n`).join("");
-  expect((await readSection("a @m0 b\n", many)).html.length).toBeLessThan(3_000_000);
-  const long = "x".repeat(900_000);
-  const { html, problems } = await readSection("@a @a @a", `@a: ${long}\n`);
-  expect(html === `<p>${long}</p>\n`).toBe(true);
-  expect(problems).toEqual([without(9, "2 macros @a of LiaScript")]);
-});
-
-test("macros of a course are limited as a whole", async () => {
-  const header = `@endless: ${"x".repeat(400_000)} @endless\n@b: shown\n`;
-  const { lessons, problems } = await readSection("\n# B\n\n@endless @b\n".repeat(24), header);
-  expect(lessons.filter(({ additionalText }) => additionalText === "<p>shown</p>\n")).toHaveLength(19);
-  expect(problems.filter((problem) => problem.includes("1 macro @b of LiaScript"))).toHaveLength(5);
+  const deep = "README.md:41: error: too deep: macro @m8 is within 8 other macros, which is the limit";
+  expect((await readSection("a\n\nb @m0 c\n", many)).problems).toEqual([deep]);
+  const limit = (what: string) => `error: too large: the expanded macros of a ${what} characters`;
+  const { problems } = await readSection("@a\n\n@a @a", `@a: ${"x".repeat(900_000)}\n`);
+  expect(problems).toEqual([`README.md:12: ${limit("lesson are limited to 1,000,000")}`]);
+  const all = await readSection("\n# B\n\n@a\n".repeat(6), `@a: ${"x".repeat(400_000)} @a\n`);
+  const beyond = [29, 33].map((line) => `README.md:${line}: ${limit("source are limited to 4,000,000")}`);
+  expect(all.problems.filter((problem) => problem.includes("error"))).toEqual(beyond);
 });

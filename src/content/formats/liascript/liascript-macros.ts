@@ -1,4 +1,6 @@
 // Expands LiaScript macros: `@name: text` in the header comment defines a macro; `@name(a,b)` in the text uses it.
+import type { SourceTree } from "../../files/source-tree.ts";
+import { cutText } from "../../quote.ts";
 
 /** The text of each macro, by name. */
 export type Macros = ReadonlyMap<string, string>;
@@ -7,18 +9,16 @@ export type Macros = ReadonlyMap<string, string>;
 export interface MacroUse {
   name: string;
   end: number;
-  /** The expansion; undefined for a macro that is unknown, endless or too long. */
+  /** The expansion; undefined for a macro that is unknown or endless. */
   text: string | undefined;
 }
 
-const MAX_MACROS = 1000;
-const MAX_HEADER = 1_000_000;
 /** The maximum number of nested macros. */
 const MAX_DEPTH = 8;
 /** The maximum total length of the expanded macros in a lesson. */
 const MAX_EXPANDED = 1_000_000;
-/** The maximum total length of the expanded macros in a course. */
-const MAX_TOTAL = 16_000_000;
+/** The maximum total length of the expanded macros in a source. */
+const MAX_TOTAL = 4_000_000;
 // Parameters in backticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
@@ -26,9 +26,9 @@ const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
 /** Reads the macros of a header comment: single lines, or blocks up to `@end`. */
 export function parseMacros(header: string): Macros {
   const macros = new Map<string, string>();
-  const lines = header.slice(0, MAX_HEADER).split(/\r?\n/);
-  const ends = lines.flatMap((line, index) => (line.trim() === "@end" ? [index] : [])).slice(0, MAX_MACROS);
-  for (let index = 0; index < lines.length && macros.size < MAX_MACROS; index++) {
+  const lines = header.split(/\r?\n/);
+  const ends = lines.flatMap((line, index) => (line.trim() === "@end" ? [index] : [])).toReversed();
+  for (let index = 0; index < lines.length; index++) {
     const opening = /^\s*@([A-Za-z_][\w.]*)[ \t]*(?::(.*))?$/.exec(lines[index] ?? "");
     const name = opening?.[1];
     if (name === undefined || name === "end") continue;
@@ -37,7 +37,8 @@ export function parseMacros(header: string): Macros {
       macros.set(name, inLine);
       continue;
     }
-    const end = ends.find((at) => at > index);
+    while ((ends.at(-1) ?? Infinity) <= index) ends.pop();
+    const end = ends.at(-1);
     // Skips a block without an end, since single-line macros can follow.
     if (end === undefined) continue;
     macros.set(name, lines.slice(index + 1, end).join("\n"));
@@ -48,14 +49,15 @@ export function parseMacros(header: string): Macros {
 
 /** Expands the macros of one lesson. */
 export class MacroExpander {
+  /** Describes the first macro beyond a limit. */
+  fault: string | undefined;
   #expanded = 0;
   readonly #macros: Macros;
-  readonly #total: { length: number };
+  readonly #included: SourceTree["included"];
 
-  /** `total` counts the expanded macros of the whole course. */
-  constructor(macros: Macros, total: { length: number }) {
+  constructor(macros: Macros, { included }: SourceTree) {
     this.#macros = macros;
-    this.#total = total;
+    this.#included = included;
   }
 
   /** Returns the macro whose `@` is at `start`; undefined if the `@` is text. */
@@ -81,15 +83,21 @@ export class MacroExpander {
       return fits ? parameter : "";
     });
     if (!fits) return { name, end, text: undefined };
-    const isEndless = within.includes(name) || within.length >= MAX_DEPTH;
-    return { name, end, text: isEndless ? undefined : this.#expandAll(filled, [...within, name]) };
+    if (within.includes(name)) return { name, end, text: undefined };
+    if (within.length >= MAX_DEPTH) {
+      this.fault ??= `too deep: macro @${cutText(name)} is within ${MAX_DEPTH} other macros, which is the limit`;
+      return { name, end, text: undefined };
+    }
+    return { name, end, text: this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Counts expanded text. Returns false beyond the limit of the lesson or the course. */
+  /** Counts expanded text. Returns false beyond the limit of the lesson or the source. */
   #take({ length }: string): boolean {
     this.#expanded += length;
-    this.#total.length += length;
-    return this.#expanded <= MAX_EXPANDED && this.#total.length <= MAX_TOTAL;
+    this.#included.macros += length;
+    if (this.#expanded > MAX_EXPANDED) this.fault ??= describeTooLong("lesson", MAX_EXPANDED);
+    else if (this.#included.macros > MAX_TOTAL) this.fault ??= describeTooLong("source", MAX_TOTAL);
+    return this.fault === undefined;
   }
 
   /** Expands all macros in text. Returns undefined if an inner macro is endless or too long. */
@@ -108,6 +116,10 @@ export class MacroExpander {
     }
     return expanded + text.slice(copiedTo);
   }
+}
+
+function describeTooLong(what: string, most: number): string {
+  return `too large: the expanded macros of a ${what} are limited to ${most.toLocaleString("en-US")} characters`;
 }
 
 function splitParameters(written: string): string[] {

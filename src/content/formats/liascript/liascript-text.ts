@@ -22,9 +22,8 @@ const IN_INFO = /@\[?([A-Za-z_][\w.]*)\]?(?:\([^()]*\))?/y;
 
 /** Creates the function that prepares the texts of one course. */
 export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
-  const total = { length: 0 };
-  return async ({ path, text: written, firstLine }) => {
-    const macros = new MacroExpander(options.macros, total);
+  return async ({ path, text: written, firstLine }, report) => {
+    const macros = new MacroExpander(options.macros, options.tree);
     const reading = new LiaScriptReading(options);
     const assembled = new AssembledText();
     const text = written.replace(/\r\n?/g, "\n");
@@ -34,6 +33,10 @@ export function createLiaScriptText(options: LiaScriptOptions): PrepareText {
     for (const { start, end, by } of listEdits(text, options.syntax, { macros, reading })) {
       assembled.add(text.slice(copiedTo, start), file, line);
       line += countLineBreaks(text.slice(copiedTo, start));
+      if (macros.fault !== undefined) {
+        report({ kind: "too-large", file, line, message: macros.fault });
+        return undefined;
+      }
       // Problems in a macro's lines are reported at the line that uses the macro.
       for (const part of by.split(/(?<=\n)/)) assembled.add(part, file, line);
       const lineBreaks = countLineBreaks(text.slice(start, end));
