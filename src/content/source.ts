@@ -70,6 +70,12 @@ export function isError(finding: Finding): boolean {
   return PROBLEM_KINDS[finding.kind].severity === "error";
 }
 
+/** Returns a report that shows errors as warnings, unless a limit is exceeded: then content would be lost. */
+export function toWarnings(report: ReportFinding): ReportFinding {
+  return (finding) =>
+    report(isError(finding) && finding.kind !== "too-large" ? { ...finding, kind: "ignored-value" } : finding);
+}
+
 /** A path in a course, as in a zod issue: `["chapters", 0, "lessons", 2, "id"]`. */
 export type PartPath = readonly PropertyKey[];
 

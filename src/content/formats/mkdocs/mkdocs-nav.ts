@@ -7,7 +7,7 @@ import { isLessonFile, toTitle } from "../../lesson-files/lesson-names.ts";
 import { findText, toBoolean, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { cutText } from "../../quote.ts";
-import { isError, type Location, type ReportFinding } from "../../source.ts";
+import { toWarnings, type Location, type ReportFinding } from "../../source.ts";
 import type { MarkdownDialect } from "../../markdown/dialects.ts";
 import { addLanguage, nameFields, type Outline } from "../format.ts";
 import { createSection, isSection, type OutlinePart } from "../outline-tree.ts";
@@ -39,7 +39,7 @@ export async function readSite(
   found: FoundConfig,
   report: ReportFinding,
 ): Promise<MkdocsSite | undefined> {
-  const warn: ReportFinding = (finding) => report(isError(finding) ? { ...finding, kind: "ignored-value" } : finding);
+  const warn = toWarnings(report);
   const config = await readConfig(tree, found, report);
   if (config === undefined) return undefined;
   const place = { file: tree.toTypedPath(config.path), line: 1 };

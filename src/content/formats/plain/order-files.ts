@@ -4,7 +4,7 @@ import type { SourceEntry, SourceTree } from "../../files/source-tree.ts";
 import { isLessonFile, findNumber, compareNames, isFirst } from "../../lesson-files/lesson-names.ts";
 import { parseYaml } from "../../resolve/yaml-text.ts";
 import { findText, type PlacedValue, type PlacedFields } from "../../resolve/placed-value.ts";
-import { isError, type ReportFinding } from "../../source.ts";
+import { toWarnings, type ReportFinding } from "../../source.ts";
 import { isAscending, isOtherIntroduction, type RankOf } from "../listed-order.ts";
 
 /** Returns an entry's rank, or undefined if the entry sorts last. */
@@ -45,8 +45,7 @@ export async function readPagesFile(tree: SourceTree, folder: string, report: Re
     text = await tree.readDotFile(path, report);
   }
   if (text === undefined) return {};
-  const warn: ReportFinding = (finding) =>
-    report(isError(finding) && finding.kind !== "too-large" ? { ...finding, kind: "ignored-value" } : finding);
+  const warn = toWarnings(report);
   const value = parseYaml(text, { file: tree.toTypedPath(path), firstLine: 1, source: tree }, warn)?.value;
   if (!(value instanceof Map)) return {};
   const title = findText(value, "title")?.trim();
