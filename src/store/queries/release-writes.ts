@@ -5,7 +5,8 @@ import { list, sql, type Query } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 import { deleteVersions, type ProjectLock } from "./version-writes.ts";
 
-const ROWS_PER_READ = 500;
+/** Few, because a nearly full disk must have space for a prune's transactions. */
+const COURSES_PER_STEP = 100;
 /** PostgreSQL accepts at most 65,535 parameters per statement, and a first prune could need more. */
 const RELEASES_PER_STATEMENT = 500;
 
@@ -72,7 +73,7 @@ export function createReleaseWrites(
         select rc.version_id as id, case when exists (
           select 1 from release_courses o where o.version_id = rc.version_id and o.release_id <> rc.release_id
         ) then 1 else 0 end as others
-        from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${ROWS_PER_READ}`);
+        from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${COURSES_PER_STEP}`);
       if (rows.length === 0) return;
       const all = rows.map(({ id }) => id);
       const unshared = rows.filter((row) => row.others === 0).map(({ id }) => id);

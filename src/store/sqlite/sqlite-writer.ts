@@ -15,6 +15,11 @@ const SOON_MS = 50;
 export const CHECKPOINT_TIMEOUT_MS = 200;
 /** The log size that forces a checkpoint. SQLite empties the log at 8 MB, but readers of a busy server prevent this. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
+/** The disk counts as tight if less than so many times the spare space is free. Transactions then stay checkpointable. */
+const TIGHT_SPARES = 8;
+const CACHE_BYTES = 16_000 * 1024;
+/** Pages beyond this are written to the log at once, so that the disk shows what a transaction needs. */
+const TIGHT_CACHE_BYTES = 256 * 1024;
 /** SQLite's maximum number of pages, which means no limit. */
 const MAX_PAGES = 4_294_967_294;
 
@@ -44,7 +49,7 @@ export class SqliteWriter {
           throw toDiskFull(last, this.#path);
         });
       } finally {
-        this.#limitLog();
+        this.#limitLog(kind);
       }
     });
   }
@@ -92,27 +97,51 @@ export class SqliteWriter {
   }
 
   async #begin<T>(use: (transaction: Connection) => Promise<T>, kind: WriteKind): Promise<T> {
+    const isTight = this.#isTight(kind);
+    // A full disk must not find pages in the log that make the file grow: then no checkpoint could empty the log.
+    if (isTight && (await this.#measureUnwritten()) > 0) this.#checkpoint();
+    if (isTight && (await this.#measureUnwritten()) > 0) throw diskFull(`the disk of ${this.#path}`, undefined);
     const [timeoutMs, synchronous] = kind === "soon" ? [SOON_MS, "normal"] : [BUSY_TIMEOUT_MS, "full"];
     this.#handle.execute(`pragma busy_timeout = ${timeoutMs}`);
     this.#handle.execute(`pragma synchronous = ${synchronous}`);
+    this.#handle.execute(`pragma cache_size = -${(isTight ? TIGHT_CACHE_BYTES : CACHE_BYTES) / 1024}`);
     this.#limitGrowth(kind);
-    return this.#handle.transact("immediate", use);
+    return this.#handle.transact("immediate", async (transaction) => {
+      const result = await use(transaction);
+      if (isTight) await this.#requireCheckpointSpace();
+      return result;
+    });
+  }
+
+  #isTight(kind: WriteKind): boolean {
+    if (kind === "soon") return false;
+    const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
+    return freeBytes < TIGHT_SPARES * spareBytes;
   }
 
   /** Limits the file's growth to leave spare disk space. */
   #limitGrowth(kind: WriteKind): void {
     let pages = MAX_PAGES;
     if (kind === "content") {
-      if (this.#measureGrowth() < MAX_LOG_BYTES && this.#measureLog() > 0) this.#checkpoint();
-      pages = Math.ceil((statSync(this.#path).size + this.#measureGrowth()) / PAGE_BYTES);
+      const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
+      // Written pages take up space in the log, and again in the file.
+      const growth = Math.max(0, Math.min(freeBytes - spareBytes, freeBytes / 3));
+      pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
     }
     this.#handle.execute(`pragma max_page_count = ${pages}`);
   }
 
-  /** Written pages take up space in the log, and again in the file, as can everything that is in the log already. */
-  #measureGrowth(): number {
-    const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
-    return Math.max(0, Math.min(freeBytes - 2 * this.#measureLog() - spareBytes, freeBytes / 3));
+  /** Throws, so that a transaction is rolled back, if too little space would be left to move its pages into the file. */
+  async #requireCheckpointSpace(): Promise<void> {
+    const { freeBytes } = measureSpare(dirname(this.#path));
+    if (freeBytes < (await this.#measureUnwritten()) + 2 * TIGHT_CACHE_BYTES)
+      throw diskFull(`the disk of ${this.#path}`, undefined);
+  }
+
+  /** Returns by how many bytes the pages in the log make the file grow. */
+  async #measureUnwritten(): Promise<number> {
+    const [row] = await this.#handle.run(sql<{ pages: number }>`select page_count as pages from pragma_page_count`);
+    return Math.max(0, (row?.pages ?? 0) * PAGE_BYTES - statSync(this.#path).size);
   }
 
   /** Moves the log into the file and truncates the log, as far as readers allow. Never throws. */
@@ -125,9 +154,9 @@ export class SqliteWriter {
     }
   }
 
-  /** Limits the log under constant reads, during which SQLite never empties the log. */
-  #limitLog(): void {
-    if (this.#measureLog() <= this.#maxLogBytes) return;
+  /** Limits the log under constant reads, during which SQLite never empties the log. Empties it if the disk is tight. */
+  #limitLog(kind: WriteKind): void {
+    if (this.#measureLog() <= (this.#isTight(kind) ? 0 : this.#maxLogBytes)) return;
     this.#checkpoint();
     // Retry only after more growth, since a backup blocks checkpoints for a long time.
     this.#maxLogBytes = this.#measureLog() + MAX_LOG_BYTES;
