@@ -83,6 +83,20 @@ const files: HostileFile[] = [
     error: "--max-file-size",
   },
   {
+    what: "a snippet with a long indentation on many pages",
+    name: "0.md",
+    text: '# A\n\n```\n--8<-- "a.txt"\n```\n',
+    others: {
+      ...Object.fromEntries(
+        Array.from({ length: 40 }, (_, n) => [`01-a/${n + 1}.md`, '# A\n\n```\n--8<-- "a.txt"\n```\n']),
+      ),
+      "mkdocs.yml": "docs_dir: 01-a\nmarkdown_extensions: [pymdownx.snippets]\n",
+      "a.txt": `${" ".repeat(15_000)}--8<-- "b.txt"\n`,
+      "b.txt": "c\n".repeat(1000),
+    },
+    error: "64 MiB of included files",
+  },
+  {
     what: "a text that an Open edX unit contains many times",
     name: "course.xml",
     text: toUnits(`<vertical>${'<html filename="x"/>'.repeat(1500)}</vertical>`),

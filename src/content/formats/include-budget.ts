@@ -37,13 +37,13 @@ export class IncludeBudget<Kept> {
   }
 
   /** Counts the whole text of an included file, even if only a part of the file is included. */
-  countRead({ length }: string): void {
+  countRead({ length }: Pick<string, "length">): void {
     this.#tree.includedByCourse.bytes += length;
     this.#tree.included.bytes += length;
   }
 
   /** Returns false if the include would make the lesson too long, or if the budget for text is spent. */
-  allows(lessonLength: number, { length }: string): boolean {
+  allows(lessonLength: number, { length }: Pick<string, "length">): boolean {
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
     const { included, includedByCourse } = this.#tree;
     return includedByCourse.bytes <= MAX_READ_BYTES && included.bytes <= MAX_SOURCE_BYTES;

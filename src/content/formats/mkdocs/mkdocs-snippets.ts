@@ -181,9 +181,11 @@ class Snippets {
     const lines = takeLines(text, part);
     if (lines === undefined)
       return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not contain`);
-    const { maxNodes, maxFileBytes } = this.#tree.limits;
-    const indented = into.length + lines.length * snippet.indent.length;
-    if (into.lines + lines.length > maxNodes || indented > maxFileBytes) return this.#giveUp(snippet, report);
+    // The indentation of the snippet counts as much as its text.
+    const indentation = { length: lines.length * snippet.indent.length };
+    this.#budget.countRead(indentation);
+    const isTooLong = into.lines + lines.length > this.#tree.limits.maxNodes;
+    if (isTooLong || !this.#budget.allows(into.length, indentation)) return this.#giveUp(snippet, report);
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
