@@ -41,9 +41,9 @@ const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden o
 export class SourceTree {
   readonly limits: SourceLimits;
   /** Counts what the source's courses include and expand, since all courses share the limits. */
-  included = { directives: 0, bytes: 0, aliases: 0, macros: 0 };
+  readonly included = { directives: 0, bytes: 0, aliases: 0, macros: 0 };
   /** Counts what the course that is being read includes. */
-  includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
+  readonly includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
   /** True if .lecternignore has a fault: which paths the author wants to hide is unknown. */
   hidesAll = false;
   readonly #files: SourceFiles;
@@ -120,10 +120,10 @@ export class SourceTree {
     return entries.some(({ name, isLink }) => isLink && name === basename(path));
   }
 
-  /** Starts the counts of a course. What it includes counts only once for the source, even if it is read again. */
+  /** Starts the counts of a course, and if it is read again, those of the source: its first reading has counted. */
   startCourse(isReadAgain: boolean): void {
-    this.includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
-    if (isReadAgain) this.included = { directives: 0, bytes: 0, aliases: 0, macros: 0 };
+    Object.assign(this.includedByCourse, { directives: 0, bytes: 0, isExhausted: false });
+    if (isReadAgain) Object.assign(this.included, { directives: 0, bytes: 0, aliases: 0, macros: 0 });
   }
 
   /** Excludes paths from later lists. These paths can still be read and linked to. */

@@ -26,7 +26,6 @@ import type { LockHolder } from "../../catalog/store.ts";
 const PRAGMAS = [`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`];
 /** SQLite applies the page size only to new files. */
 const NEW_FILE_PRAGMAS = [`pragma page_size = ${PAGE_BYTES}`, `pragma application_id = ${APPLICATION_ID}`];
-const WRITE_PRAGMAS = ["pragma cache_size = -16000"];
 /** The cache holds most of the indexes of a million lessons, so a random lesson takes 1.4 file reads on average. */
 const READ_PRAGMAS = ["pragma query_only = on", "pragma cache_size = -32000"];
 
@@ -90,7 +89,7 @@ async function openWriter(path: string, options: OpenOptions): Promise<SqliteWri
   let handle: SqliteConnection | undefined;
   try {
     if (create) createPrivateFile(path);
-    handle = new SqliteConnection(path, [...PRAGMAS, ...WRITE_PRAGMAS]);
+    handle = new SqliteConnection(path, PRAGMAS);
     const version = await findSchema(handle, SQLITE_DIALECT, use);
     const isMade = version !== undefined;
     if (!isMade && !create) throw new DatabaseMissing(`The database at ${path} has no catalog`);

@@ -71,8 +71,7 @@ export async function readSite(
     readNav:
       nav?.value === undefined
         ? undefined
-        : async (readFolder) =>
-            new NavReader(tree, { pages: findNavFolder(config), report, warn, readFolder }).read(nav),
+        : async (readFolder) => new NavReader(tree, { pages: findNavFolder(config), warn, readFolder }).read(nav),
   };
 }
 
@@ -137,7 +136,6 @@ const PAGES_PER_PATTERN = 2000;
 
 interface NavOptions {
   pages: string;
-  report: ReportFinding;
   warn: ReportFinding;
   readFolder: ReadFolder;
 }
@@ -145,7 +143,6 @@ interface NavOptions {
 class NavReader {
   readonly #tree: SourceTree;
   readonly #pages: string;
-  readonly #report: ReportFinding;
   readonly #warn: ReportFinding;
   readonly #readFolder: ReadFolder;
   /** The paths that `nav` names, which wildcards do not match. */
@@ -154,8 +151,7 @@ class NavReader {
   readonly #folders = new Map<string, OutlinePart[]>();
   #patterns = 0;
 
-  constructor(tree: SourceTree, { pages, report, warn, readFolder }: NavOptions) {
-    this.#report = report;
+  constructor(tree: SourceTree, { pages, warn, readFolder }: NavOptions) {
     this.#tree = tree;
     this.#pages = pages;
     this.#warn = warn;
@@ -220,7 +216,7 @@ class NavReader {
   async #expand(written: string, title: string | undefined, place: Location): Promise<OutlinePart[]> {
     if (++this.#patterns > MAX_PATTERNS) {
       const message = `"${cutText(written)}" in nav exceeds the limit of 1,000 wildcards and folders`;
-      this.#report({ kind: "too-large", ...place, message });
+      this.#warn({ kind: "too-large", ...place, message });
       return [];
     }
     const name = written.startsWith("...") ? "*" : written;
