@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_ARCHIVE_LIMITS, MIB } from "../../content/limits.ts";
+import { DEFAULT_ARCHIVE_LIMITS } from "../../content/limits.ts";
 import type { FollowedImport } from "../publish/import.ts";
 import { OWNER } from "../../catalog/file-owner.ts";
 import { removeAbandoned } from "../abandoned-files.ts";
@@ -12,9 +12,9 @@ import { openFollowedSource } from "./followed-source.ts";
 import { FollowRounds, type FollowRoundsOptions } from "./follow-rounds.ts";
 import { createLogger } from "../terminal/logger.ts";
 import { nextSignal } from "../terminal/next-signal.ts";
-import { DEFAULTS } from "../settings/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { withStore } from "../with-store.ts";
+import { toSourceOptions } from "../write/source-options.ts";
 
 /**
  * How long the command, once stopped, waits for a running import before it exits. Exiting is safe: readers see nothing
@@ -58,11 +58,8 @@ async function openRounds(
   surroundings: Pick<FollowRoundsOptions, "terminal" | "logger" | "takeTurn" | "ended">,
 ): Promise<FollowRounds> {
   const { branch, folder, project, source: name } = options;
-  const { maxArchiveSize = DEFAULTS.maxArchiveSize, maxArchiveMembers: maxMembers = DEFAULTS.maxArchiveMembers } =
-    options;
-  const { maxArchiveDepth: maxDepth = DEFAULTS.maxArchiveDepth } = options;
+  const { archive: limits = DEFAULT_ARCHIVE_LIMITS } = toSourceOptions(options, surroundings.terminal).limits ?? {};
   const apiKey = await readKey(options.apiKeyFile, options.apiKeyStdin, surroundings.terminal);
-  const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxBytes: maxArchiveSize * MIB, maxMembers, maxDepth };
   const source = await openFollowedSource(text, { branch, folder, hasKey: apiKey !== undefined, limits });
   const named = name === undefined ? {} : { source: name };
   return new FollowRounds({
