@@ -85,16 +85,41 @@ const files: HostileFile[] = [
   {
     what: "a snippet with a long indentation on many pages",
     name: "0.md",
-    text: '# A\n\n```\n--8<-- "a.txt"\n```\n',
+    text: '# A\n\n<!--\n--8<-- "a.txt"\n-->\n',
     others: {
       ...Object.fromEntries(
-        Array.from({ length: 40 }, (_, n) => [`01-a/${n + 1}.md`, '# A\n\n```\n--8<-- "a.txt"\n```\n']),
+        Array.from({ length: 40 }, (_, n) => [`01-a/${n + 1}.md`, '# A\n\n<!--\n--8<-- "a.txt"\n-->\n']),
       ),
       "mkdocs.yml": "docs_dir: 01-a\nmarkdown_extensions: [pymdownx.snippets]\n",
       "a.txt": `${" ".repeat(15_000)}--8<-- "b.txt"\n`,
       "b.txt": "c\n".repeat(1000),
     },
     error: "64 MiB of included files",
+  },
+  {
+    what: "a text full of quotes that the pages of a book include",
+    name: "q.txt",
+    text: `${'"'.repeat(5000)}\n`,
+    others: {
+      "book.toml": '[book]\ntitle = "A"\nsrc = "01-a"\n',
+      ...Object.fromEntries(
+        Array.from({ length: 25 }, (_, n) => [`01-a/${n}.md`, `# A\n\n${"{{#include q.txt}}\n".repeat(500)}`]),
+      ),
+      "01-a/SUMMARY.md": Array.from({ length: 25 }, (_, n) => `- [A](${n}.md)\n`).join(""),
+    },
+    error: "too large: the course's lessons together",
+  },
+  {
+    what: "a long abbreviation in many pages",
+    name: "a.md",
+    text: "a\n",
+    others: {
+      ...Object.fromEntries(
+        Array.from({ length: 60 }, (_, n) => [`01-a/${n}.md`, `*[A]: ${"m".repeat(1500)}\n\n${"A ".repeat(7000)}\n`]),
+      ),
+      "mkdocs.yml": "docs_dir: 01-a\nmarkdown_extensions: [abbr]\n",
+    },
+    error: "too large: the course's lessons together",
   },
   {
     what: "a text that an Open edX unit contains many times",

@@ -4,6 +4,7 @@ import { createTree, hasLongNames, listSections, MAX_NAME, type CourseTree } fro
 import { digestText } from "../../catalog/body.ts";
 import { toHeadingId } from "../html/fragments.ts";
 import { isRelativeUrl } from "../html/links.ts";
+import { formatSize, MIB } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import {
   judged,
@@ -63,10 +64,17 @@ export async function finishCourse(
   return { key: found.key, ...finished };
 }
 
+/** How many times its author's text a lesson may be large: HTML rarely takes six times its Markdown. */
+const FREE_GROWTH = 8;
+/** The maximum size, beyond that, that includes, macros, abbreviations and the like add to a course's lessons. */
+const MAX_GROWTH = 32 * MIB;
+const TOO_MUCH_GROWTH = `too large: the course's lessons together are limited to ${FREE_GROWTH} times their files plus ${formatSize(MAX_GROWTH)}; include or abbreviate less`;
+
 class CourseStage {
   readonly #options: StageOptions;
   readonly #onLesson: (() => void) | undefined;
   readonly #report: ReportFinding;
+  #growth = 0;
 
   constructor(options: StageOptions, onLesson: (() => void) | undefined, report: ReportFinding) {
     this.#options = options;
@@ -89,6 +97,10 @@ class CourseStage {
         const { fields, place, sourcePath } = lesson;
         const origin = await this.#finishPlacedLesson(lesson, options);
         this.#onLesson?.();
+        if (this.#growth > MAX_GROWTH) {
+          this.#report({ kind: "too-large", ...place, message: TOO_MUCH_GROWTH });
+          return undefined;
+        }
         if (origin === undefined) continue;
         lessons.push({ fields, place, sourcePath, origin });
         labelled.push({ fields, sourcePath, origin, labels: lesson.text?.labels });
@@ -169,6 +181,8 @@ class CourseStage {
     for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
+    const length = sumLengths(Object.values(finished.texts));
+    this.#growth += Math.max(0, length - FREE_GROWTH * sumLengths(written));
     const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
     const links = finished.links.length === 0 ? undefined : finished.links;
     return { links, ids: finished.ids, writtenDigest };
@@ -222,6 +236,10 @@ function placeFragments(lessons: readonly LabelledLesson[]): void {
     const id = toHeadingId(target.fragment);
     if (ids?.has(target.fragment) === false && ids.has(id)) target.fragment = id;
   }
+}
+
+function sumLengths(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 // Includes lengths, so that moving text from one part to another changes the digest.
