@@ -1,18 +1,13 @@
 // Gives course readers access to the visible files of a source, and reports problems with files.
 import { basename, dirname, extname, join } from "node:path/posix";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import {
-  describeTooLarge,
-  describeTooManyLines,
-  formatSize,
-  hasTooManyLines,
-  MIB,
-  type SourceLimits,
-} from "../limits.ts";
+import { describeTooLarge, describeTooManyLines, hasTooManyLines, type SourceLimits } from "../limits.ts";
 import type { ProblemKind } from "../problem-kinds.ts";
 import { remember } from "../remember.ts";
 import { SILENT, type Location, type ReportFinding } from "../source.ts";
+import { decodeText } from "./decode-text.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
+import { RepeatLimits } from "./repeat-limits.ts";
 import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder. `path` is relative to the root, with `/` as the separator. */
@@ -29,12 +24,6 @@ const LINK_TARGETS = {
   hidden: "to a hidden or ignored path",
   nothing: "to nothing",
 } as const;
-/** The maximum number of possible lessons and folders behind links, since each link to a folder repeats its lessons. */
-const MAX_LINKED = 100_000;
-/** The readings of a file after which further readings count, since courses, items and units can share a file. */
-const FREE_READINGS = 20;
-/** The maximum total size of further readings, and of all readings through links. */
-const MAX_REREAD_BYTES = 512 * MIB;
 const MISPLACED = `hides nothing here; move its patterns to ${IGNORE_FILE} in the source's folder`;
 const REFUSALS = { outside: "is outside the source folder", hidden: "is hidden or ignored" } as const;
 
@@ -55,13 +44,7 @@ export class SourceTree {
   readonly #given = new Map<string, (path: string) => boolean>();
   #last: { path: string; text: string | undefined } | undefined;
   readonly #misplaced = new Map<string, Promise<string | undefined>>();
-  readonly #links = new Set<string>();
-  /** The numbers of possible lessons and folders in the folders behind links. */
-  readonly #linked = new Map<string, number>();
-  #linkedCount = 0;
-  /** The numbers of readings by path. */
-  readonly #readings = new Map<string, number>();
-  #rereadBytes = 0;
+  readonly #repeats: RepeatLimits;
   // Folders are listed repeatedly, but each link is reported only once.
   readonly #reportedLinks = new Set<string>();
 
@@ -70,6 +53,7 @@ export class SourceTree {
     this.#files = files;
     this.limits = limits;
     this.#isContent = isContent;
+    this.#repeats = new RepeatLimits(files, isContent);
   }
 
   /** Hides the paths that the source's .lecternignore lists. If the file has a fault, reports it and hides all paths. */
@@ -149,7 +133,7 @@ export class SourceTree {
     const entries: SourceEntry[] = [];
     // Sorted first, so that the reported problems have a stable order, too.
     const found = await this.#readFolder(folder, report);
-    this.#countLinked(folder, found);
+    this.#repeats.countEntries(folder, found);
     for (const entry of found.sort((a, b) => compareCodeUnits(a.name, b.name))) {
       const { name, kind, isLink, leadsToFolder } = entry;
       const path = join(folder, name);
@@ -160,31 +144,6 @@ export class SourceTree {
       else this.#reportLink(path, { ...entry, kind }, report);
     }
     return entries;
-  }
-
-  #countLinked(folder: string, entries: readonly FileEntry[]): void {
-    for (const { name, isLink } of entries) if (isLink) this.#links.add(join(folder, name));
-    const link = this.#findLink(folder);
-    if (link === undefined) return;
-    // Other files cost less than lessons, and shared images are common.
-    const weigh = ({ name, leadsToFolder }: FileEntry): number => (leadsToFolder || this.#isContent(name) ? 1 : 1 / 16);
-    const count = entries.reduce((sum, entry) => sum + weigh(entry), 0);
-    this.#linkedCount += count - (this.#linked.get(folder) ?? 0);
-    this.#linked.set(folder, count);
-    if (this.#linkedCount > MAX_LINKED) {
-      const most = MAX_LINKED.toLocaleString("en-US");
-      throw new ExpectedError(
-        `${this.toTypedPath(link)} is one of too many links to folders: together, they may lead to at most ${most} lessons and folders.`,
-      );
-    }
-  }
-
-  /** Returns the innermost listed link in a path, if any. */
-  #findLink(path: string): string | undefined {
-    for (let link = path; ; link = dirname(link)) {
-      if (this.#links.has(link)) return link;
-      if (link === dirname(link)) return undefined;
-    }
   }
 
   #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): undefined {
@@ -303,7 +262,10 @@ export class SourceTree {
       const bytes = await this.#files.read(path, maxFileBytes, hides);
       const misplaced = await this.#findMisplaced(dirname(path));
       if (misplaced !== undefined) return this.#reportUnreadable(misplaced, MISPLACED, report);
-      if (typeof bytes !== "number") return this.#countReading(path, bytes);
+      if (typeof bytes !== "number") {
+        this.#repeats.countReading(path, bytes);
+        return bytes;
+      }
       return fail(describeTooLarge(bytes, maxFileBytes, "a lesson or outline file", "max-file-size"), "too-large");
     } catch (error) {
       if (error instanceof ExpectedError) throw error;
@@ -321,16 +283,6 @@ export class SourceTree {
     if (this.#last?.path !== path) this.#last = { path, text: await this.readText(path, SILENT) };
     return this.#last.text;
   }
-
-  #countReading(path: string, bytes: Uint8Array): Uint8Array {
-    const readings = (this.#readings.get(path) ?? 0) + 1;
-    this.#readings.set(path, readings);
-    if (readings > FREE_READINGS || this.#findLink(path) !== undefined) this.#rereadBytes += bytes.length;
-    if (this.#rereadBytes <= MAX_REREAD_BYTES) return bytes;
-    throw new ExpectedError(
-      `${this.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(MAX_REREAD_BYTES)} together.`,
-    );
-  }
 }
 
 function compareCodeUnits(a: string, b: string): number {
@@ -339,56 +291,4 @@ function compareCodeUnits(a: string, b: string): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Bytes that Windows-1252 leaves undefined, although decoders turn them into control characters. */
-const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
-
-/**
- * Decodes a text file as UTF-16 if it begins with a UTF-16 byte order mark, else as UTF-8, else as Windows-1252 with a
- * warning. Returns undefined for any other file, and reports an error.
- */
-function decodeText(bytes: Uint8Array, file: string, report: ReportFinding): string | undefined {
-  const tell = (kind: "unreadable" | "encoding", message: string, offset: number): undefined => {
-    report({ kind, file, line: countLines(bytes.subarray(0, offset)), message });
-  };
-  const utf16 = findUtf16(bytes);
-  // UTF-16 without a byte order mark is often valid UTF-8, but contains NULs.
-  const isMarkless = bytes[0] === 0 || bytes[1] === 0;
-  const text = isMarkless ? undefined : decode(bytes, utf16 ?? "utf-8");
-  if (text !== undefined) return text;
-  if (utf16 !== undefined) return tell("unreadable", `is not valid ${utf16.toUpperCase()}; save the file as UTF-8`, 0);
-  const wrong = bytes.findIndex((byte) => byte === 0 || UNDEFINED_BYTES.has(byte));
-  if (wrong !== -1) {
-    return tell("unreadable", "is neither UTF-8 nor Windows-1252; save the file as UTF-8", wrong);
-  }
-  tell("encoding", "is not UTF-8, and is read as Windows-1252; save the file as UTF-8", findBroken(bytes));
-  return decode(bytes, "windows-1252");
-}
-
-function findUtf16([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
-}
-
-function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-// Finds the first line that is not UTF-8. Decodes each line by itself, since no encoded character contains the byte of
-// a line break.
-function findBroken(bytes: Uint8Array): number {
-  for (let start = 0; ;) {
-    const end = bytes.indexOf(10, start);
-    if (end === -1 || decode(bytes.subarray(start, end), "utf-8") === undefined) return start;
-    start = end + 1;
-  }
-}
-
-function countLines(bytes: Uint8Array): number {
-  return bytes.reduce((lines, byte) => lines + Number(byte === 10), 1);
 }

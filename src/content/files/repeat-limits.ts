@@ -1,0 +1,67 @@
+// Limits what links and shared files repeat: a few links to folders can lead to millions of lessons.
+import { dirname, join } from "node:path/posix";
+import { ExpectedError } from "../../catalog/expected-error.ts";
+import { formatSize, MIB } from "../limits.ts";
+import type { FileEntry, SourceFiles } from "./source-files.ts";
+
+/** The maximum number of possible lessons and folders behind links, since each link to a folder repeats its lessons. */
+const MAX_LINKED = 100_000;
+/** The readings of a file after which further readings count, since courses, items and units can share a file. */
+const FREE_READINGS = 20;
+/** The maximum total size of further readings, and of all readings through links. */
+const MAX_REREAD_BYTES = 512 * MIB;
+
+export class RepeatLimits {
+  readonly #files: Pick<SourceFiles, "toTypedPath">;
+  readonly #isContent: (name: string) => boolean;
+  readonly #links = new Set<string>();
+  /** The numbers of possible lessons and folders in the folders behind links. */
+  readonly #linked = new Map<string, number>();
+  #linkedCount = 0;
+  /** The numbers of readings by path. */
+  readonly #readings = new Map<string, number>();
+  #rereadBytes = 0;
+
+  /** `isContent` returns true for the name of a possible lesson or outline. */
+  constructor(files: Pick<SourceFiles, "toTypedPath">, isContent: (name: string) => boolean) {
+    this.#files = files;
+    this.#isContent = isContent;
+  }
+
+  /** Counts the entries of a listed folder. Throws ExpectedError if links to folders lead to too many lessons. */
+  countEntries(folder: string, entries: readonly FileEntry[]): void {
+    for (const { name, isLink } of entries) if (isLink) this.#links.add(join(folder, name));
+    const link = this.#findLink(folder);
+    if (link === undefined) return;
+    // Other files cost less than lessons, and shared images are common.
+    const weigh = ({ name, leadsToFolder }: FileEntry): number => (leadsToFolder || this.#isContent(name) ? 1 : 1 / 16);
+    const count = entries.reduce((sum, entry) => sum + weigh(entry), 0);
+    this.#linkedCount += count - (this.#linked.get(folder) ?? 0);
+    this.#linked.set(folder, count);
+    if (this.#linkedCount > MAX_LINKED) {
+      const most = MAX_LINKED.toLocaleString("en-US");
+      throw new ExpectedError(
+        `${this.#files.toTypedPath(link)} is one of too many links to folders: together, they may lead to at most ${most} lessons and folders.`,
+      );
+    }
+  }
+
+  /** Counts a reading of a file. Throws ExpectedError if shared or linked files are read too often. */
+  countReading(path: string, { length }: Uint8Array): void {
+    const readings = (this.#readings.get(path) ?? 0) + 1;
+    this.#readings.set(path, readings);
+    if (readings > FREE_READINGS || this.#findLink(path) !== undefined) this.#rereadBytes += length;
+    if (this.#rereadBytes <= MAX_REREAD_BYTES) return;
+    throw new ExpectedError(
+      `${this.#files.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(MAX_REREAD_BYTES)} together.`,
+    );
+  }
+
+  /** Returns the innermost listed link in a path, if any. */
+  #findLink(path: string): string | undefined {
+    for (let link = path; ; link = dirname(link)) {
+      if (this.#links.has(link)) return link;
+      if (link === dirname(link)) return undefined;
+    }
+  }
+}
