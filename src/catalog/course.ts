@@ -212,6 +212,6 @@ export interface Course extends CourseMeta, DerivedDates {
 
 export type FoundField = "language" | "translationOf";
 
-export function isHttpUrl(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }

@@ -34,7 +34,7 @@ export const treeSectionDocument = z.strictObject({
   },
 });
 
-export const courseSummaryDocument = z.strictObject({
+const courseSummaryDocument = z.strictObject({
   _id: courseId,
   projectId,
   name: courseName,
@@ -71,7 +71,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     results: z.array(item).describe("The matches on this page, or all matches if the request does not use paging."),
   });
 
-export const envelopeOf = <T extends z.ZodType>(data: T) =>
+const envelopeOf = <T extends z.ZodType>(data: T) =>
   z.strictObject({
     data,
     success: z.literal(true).describe("True in a success."),
@@ -80,7 +80,7 @@ export const envelopeOf = <T extends z.ZodType>(data: T) =>
   });
 
 /** A lesson or a course whose text matches a search. Members that do not apply are "". */
-export const searchResultDocument = z.strictObject({
+const searchResultDocument = z.strictObject({
   courseId,
   courseName,
   lessonId: z.string().describe('Identifier of the lesson; "" if the text of the course itself matches.'),
@@ -91,7 +91,7 @@ export const searchResultDocument = z.strictObject({
 });
 
 /** How a course differs between two releases. Members that do not apply are "". */
-export const courseChangeDocument = z.strictObject({
+const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
   slug: z.string().describe("The course's slug in the newer release, or in the older one if the course was removed."),
@@ -109,14 +109,14 @@ export const courseChangeDocument = z.strictObject({
     .describe("The changed lessons."),
 });
 
-export const changesDocument = z.strictObject({
+const changesDocument = z.strictObject({
   since: z.int().positive().describe("The number of the release to compare with."),
   release: z.int().positive().describe("The number of the release that the request reads."),
   results: z.array(courseChangeDocument).describe("The changed courses, removed ones last."),
 });
 
 /** A readable release. For keys that cannot read drafts, its counts omit drafts. */
-export const releaseDocument = z.strictObject({
+const releaseDocument = z.strictObject({
   number: z.int().positive().describe("The release's number in its project."),
   publishedAt: timestamp.describe("When it was last published on the key's channel."),
   courses: z.int().nonnegative().describe("Number of published courses."),

@@ -150,7 +150,7 @@ export interface LinkedLesson {
 }
 
 /** Returns the course with its links filled in and every other byte unchanged. Does not modify `course`. */
-export function fillLinks(
+function fillLinks(
   course: Course,
   find: (target: LinkTarget) => LinkedLesson | undefined,
   lessonUrl: string | undefined,

@@ -6,7 +6,7 @@ import { foldName, limitMarks } from "../catalog/fold-name.ts";
 export const WORDS_VERSION = 1;
 
 /** Separates blocks, so that no phrase spans two. No word contains it. */
-export const BLOCK_END = "¶";
+const BLOCK_END = "¶";
 
 /** Only this many characters of a longer word are indexed: nobody searches for the rest. */
 const MAX_WORD_LENGTH = 64;

@@ -72,7 +72,7 @@ export function isInsidePage(url: string): boolean {
 }
 
 /** Returns true for a relative URL, or a link inside the page. */
-export function isLocal(url: string, link: Pick<RelativeLink, "tag" | "attribute">): boolean {
+function isLocal(url: string, link: Pick<RelativeLink, "tag" | "attribute">): boolean {
   return isRelativeUrl(url) || (isInsidePage(url) && isPageLink(link));
 }
 
@@ -190,7 +190,7 @@ function hasLocalUrl(tag: string, attribute: string, value: string): boolean {
 }
 
 /** Returns true for an attribute that can contain URLs, and for the mark of a resolved link. */
-export function isLinkAttribute(tag: string, attribute: string): boolean {
+function isLinkAttribute(tag: string, attribute: string): boolean {
   if (attribute === "data") return tag === "object";
   // The `href` of a base element affects links but is not a link.
   if (attribute === "href") return tag !== "base";

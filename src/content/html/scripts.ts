@@ -145,7 +145,7 @@ export function addScripts(tag: HtmlTag, uses: ScriptUse[]): void {
 }
 
 /** Returns true for an attribute that can make a tag run a script. */
-export function mayRunScript(tag: string, attribute: string): boolean {
+function mayRunScript(tag: string, attribute: string): boolean {
   if (HANDLER.test(attribute) || URL_ATTRIBUTES.has(attribute)) return true;
   if (tag === "script") return attribute === "type";
   if (tag === "iframe") return attribute === "srcdoc" || attribute === "sandbox";

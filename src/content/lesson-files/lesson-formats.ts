@@ -25,7 +25,7 @@ function once(load: () => Promise<RenderBody>): () => Promise<RenderBody> {
 const loadMarkdown = once(async () => (await import("./markdown-file.ts")).renderMarkdownBody);
 
 /** The formats, in the order in which they are tried for a name without an extension. */
-export const LESSON_FORMATS: readonly LessonFormat[] = [
+const LESSON_FORMATS: readonly LessonFormat[] = [
   { ending: ".md", isMarkdown: true, load: loadMarkdown },
   { ending: ".html", isMarkdown: false, load: async () => renderHtmlBody },
   { ending: ".rmd", isMarkdown: true, load: once(async () => (await import("./r-markdown.ts")).renderRMarkdownBody) },

@@ -142,7 +142,7 @@ const MAX_KEY = 2000;
 const MAX_SEGMENTS = 32;
 
 /** The rules in a course's `linkMap`. */
-export class LinkMap {
+class LinkMap {
   readonly #rules: ReadonlyMap<string, string>;
 
   constructor(rules: ReadonlyMap<string, string>) {

@@ -56,7 +56,7 @@ export const PAGE_KEYS = ["j", "k", "/", "ArrowLeft", "ArrowRight"];
 /** The height in pixels of the tallest frame that browsers lay out. A taller lesson scrolls inside its frame. */
 const MAX_HEIGHT = 2_000_000;
 /** The maximum number of embeds, each of which is a document with scripts of its own. */
-export const MAX_EMBEDS = 30;
+const MAX_EMBEDS = 30;
 const MAX_ID = 1000;
 
 /** Parses a message from the frame. Returns undefined for other messages. */

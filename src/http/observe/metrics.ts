@@ -18,7 +18,7 @@ export type Samples = Record<string, number>;
 
 export type CacheOutcome = "hit" | "miss";
 
-export const KEY_FAULTS = ["missing", "unknown", "expired", "revoked"] as const;
+const KEY_FAULTS = ["missing", "unknown", "expired", "revoked"] as const;
 export type KeyFault = (typeof KEY_FAULTS)[number];
 
 const SHED_REASONS = ["store", "large-answers", "assets", "search", "key-limit", "wrong-key-limit", "asset-limit"];

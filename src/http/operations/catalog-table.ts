@@ -96,7 +96,7 @@ export class CatalogTables {
   }
 }
 
-export class CatalogTable {
+class CatalogTable {
   readonly #columns = {
     id: new TextColumn(),
     name: new TextColumn(),

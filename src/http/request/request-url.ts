@@ -32,7 +32,7 @@ export function replaceCourse(path: string, query: string, slug: string): string
 }
 
 /** Escapes what RFC 3986 and header fields forbid, since an HTTP/1.0 target is not normalized. */
-export function escapeUrl(text: string): string {
+function escapeUrl(text: string): string {
   return text.replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }
 

@@ -13,7 +13,7 @@ import { listNumberedLessons } from "../numbers.ts";
 import { findFile, NOT_IN_OUTLINE, type CourseFolder, type Outline, type Format } from "../format.ts";
 
 /** The possible names of the outline file, by priority. */
-export const COURSE_YAML = ["course.yaml", "course.yml"] as const;
+const COURSE_YAML = ["course.yaml", "course.yml"] as const;
 
 /** Lectern's own outline. Without `chapters`, the file only describes the course. */
 export const courseYaml: Format = {

@@ -139,7 +139,7 @@ export function findBraceEnd(text: string, start: number): number | undefined {
 }
 
 /** Returns the offset after the template literal at `start`; undefined if the literal is unclosed. */
-export function findTemplateEnd(text: string, start: number): number | undefined {
+function findTemplateEnd(text: string, start: number): number | undefined {
   const { isClosed, end } = findStringEnd(text, start, "`");
   return isClosed ? end : undefined;
 }
@@ -170,7 +170,7 @@ export function findCommentEnd(text: string, start: number): number | undefined 
  * Returns the end of the statement at `start`: the end of the line that closes its brackets, or of its first line if
  * they are never closed.
  */
-export function findStatementEnd(text: string, start: number, budget: SearchBudget): number {
+function findStatementEnd(text: string, start: number, budget: SearchBudget): number {
   const lineBreak = text.indexOf("\n", start);
   const findEnd = (): number | undefined => {
     let depth = 0;

@@ -34,7 +34,7 @@ export interface ContainerOpening {
  * Parses a line of colons. Returns "end" for a closing line, and undefined for a line that neither opens nor closes a
  * container.
  */
-export function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
+function parseContainerLine(line: string): ContainerOpening | "end" | undefined {
   const text = line.trim();
   if (!text.startsWith(":::")) return undefined;
   let start = 3;
