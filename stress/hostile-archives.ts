@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { MIB } from "../src/content/limits.ts";
 import { makeTar, makeZip, paxFields, type TarMember, type ZipMember } from "../test/support/archives.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
@@ -15,6 +15,8 @@ const BAD_INPUT = 3;
 
 const lesson = { path: "01-part/01-a.md", content: "One." };
 const base256 = (...bytes: number[]): Uint8Array => Uint8Array.of(0x80, ...Array(11 - bytes.length).fill(0), ...bytes);
+
+const EMPTY_BLOCK = Uint8Array.of(0, 0, 0, 0xff, 0xff);
 
 const repeat = <T>(count: number, toPart: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => toPart(n));
 
@@ -74,6 +76,18 @@ const zips: ZipMember[][] = large.flatMap((number) =>
   [{ bytes: number }, { compressedBytes: number }, { offset: number }].map((zip64) => [{ ...lesson, lies: { zip64 } }]),
 );
 
+/** Links that are all the same member, a short target in 1.5 MB of deflate blocks: these once took 2 ms each. */
+function makeSharedLinks(): ZipMember[] {
+  const target = "01-a.md";
+  const content = Buffer.concat([...repeat(300_000, () => EMPTY_BLOCK), deflateRawSync(target)]);
+  const lies = { method: 8, bytes: target.length, crc: crc32(target), compressedBytes: content.length };
+  const link = { isStored: true, mode: 0o120777 };
+  return [
+    { ...link, path: "l", content, lies },
+    ...repeat(20_000, (n) => ({ ...link, path: `l${n}.png`, lies: { ...lies, offset: 0 } })),
+  ];
+}
+
 /** ZIPs whose 64-bit directory begins after their end. The comment of the second shows another place. */
 function makeFarZips(): Uint8Array[] {
   const place = (signature: string, bytes: number, offset: bigint, at: number): Uint8Array => {
@@ -95,7 +109,7 @@ export async function checkHostileArchives(): Promise<Judgement[]> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-archives-"));
   const archives = [
     ...tars.map((members) => makeTar(members)),
-    ...zips.map((members) => makeZip(members)),
+    ...[...zips, makeSharedLinks()].map((members) => makeZip(members)),
     ...makeFarZips(),
   ];
   const faults: string[] = [];

@@ -7,6 +7,8 @@ import { runMeasured } from "./peak-memory.ts";
 /** Enough for eight concurrent lessons of up to 32 MiB, each held several times, and for the program. */
 const MAX_MEMORY_MB = 1000;
 const MB = 1_000_000;
+/** The slowest takes seconds. */
+const DEADLINE_MS = 60_000;
 /** 1.5 GB of white space, small when gzipped. */
 const BOMB = gzipSync(Buffer.alloc(1500 * MB, " "));
 const LARGE_LESSON = packData({ name: "L", additionalText: "ệ".repeat(9 * MB) });
@@ -41,7 +43,8 @@ const course = (lessons: number): Response =>
 const upstreams: Record<string, Answer> = {
   "never answers": () => new Promise(() => {}),
   "answers a byte at a time": trickle,
-  "links a page to itself": (url, count) => list(count, url.search === "" ? "?a" : url.search),
+  "links a page to itself": ({ pathname, search }, count) =>
+    pathname.endsWith("/courses") ? list(count, search === "" ? "?a" : search) : course(0),
   "links endless pages": ({ pathname }, count) =>
     pathname.endsWith("/courses") ? list(count, `?page=${count}`) : course(0),
   "links empty pages": (_url, count) => envelope({ total: 0, results: [] }, { link: `<?page=${count}>; rel="next"` }),
@@ -87,7 +90,9 @@ async function mirror(database: string, what: string, answer: Answer): Promise<J
   });
   const args = ["import", upstream.url.href, "--api-key-stdin", "--project", "stress", "--service-timeout", "2"];
   const from = performance.now();
-  const { peakBytes, stderr, exitCode } = await runMeasured(args, { LECTERN_DATABASE: database }, { stdin: "key" });
+  const variables = { LECTERN_DATABASE: database };
+  const bounds = { stdin: "key", deadlineMs: DEADLINE_MS };
+  const { peakBytes, stderr, exitCode } = await runMeasured(args, variables, bounds);
   const seconds = (performance.now() - from) / 1000;
   await upstream.stop(true);
   const isReported =

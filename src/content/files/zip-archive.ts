@@ -105,8 +105,9 @@ async function addEntry(
     throw new BadArchive("is a device, a pipe or a socket, not a file; leave it out of the archive", path);
   if (kind === "folder") return tree.addFolder(path);
   if (kind === "file") return tree.addFile(path, packed.bytes, () => streamPacked(zip, packed));
-  if (packed.bytes > MAX_LINK_BYTES)
-    throw new BadArchive(`is a link to a path of more than ${MAX_LINK_BYTES} bytes`, path);
+  // Overlaps are refused later, and until then all links can share one large member.
+  if (Math.max(packed.bytes, packed.compressedBytes) > MAX_LINK_BYTES)
+    throw new BadArchive(`is a link of more than ${MAX_LINK_BYTES} bytes`, path);
   tree.addLink(path, await readText(streamPacked(zip, packed)));
 }
 
