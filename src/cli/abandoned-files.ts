@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PLACE } from "../catalog/file-owner.ts";
 
@@ -33,8 +33,17 @@ function listNames(folder: string): string[] {
 function isUsedHere(processId: number): boolean {
   if (processId === process.pid) return false;
   try {
-    return process.kill(processId, 0);
+    return process.kill(processId, 0) && !isZombie(processId);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** A killed process that its parent never waits for, as in some containers, still accepts signals. Linux only. */
+function isZombie(processId: number): boolean {
+  try {
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${processId}/stat`, "latin1"));
+  } catch {
+    return false;
   }
 }

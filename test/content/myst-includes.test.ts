@@ -61,7 +61,7 @@ testTexts("a page", show, {
     "<p>A small, green cup, <code>{{ leaf }}</code></p>\n",
 });
 
-test("includes that show nothing count, too: of hidden texts, and of files that are missing or in a circle", async () => {
+test("includes count by their text, and those of files that are missing or in a circle count, too", async () => {
   const include = (name: string, count: number): string => `\`\`\`{include} ${name}\n\`\`\`\n`.repeat(count);
   const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
   const parts = {
@@ -72,7 +72,7 @@ test("includes that show nothing count, too: of hidden texts, and of files that 
     "big.txt": "x".repeat(2 * MIB),
   };
   for (const [page, error] of [
-    [`# A\n\n<!--\n${include("big.txt", 1)}-->\n`, /^p33\.md:4: error: include "big\.txt" makes the text too large: /],
+    [`# A\n\n${include("big.txt", 1)}`, /^p28\.md:3: error: {include} "big\.txt" makes the text too large: /],
     [`# A\n\n${include("b.txt", 1)}`, /^p9\.md:3: error: {include} ".*" makes the text too large: /],
     [Array.from({ length: 510 }, (_, n) => include(`n${n}`, 1)).join(""), /^p39\.md:221: error: include "n110" makes /],
   ] as const) {

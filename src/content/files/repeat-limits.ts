@@ -18,6 +18,8 @@ export class RepeatLimits {
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
   #linkedCount = 0;
+  /** The size of all files that were read, each counted once, without those behind links. */
+  firstBytes = 0;
   /** The numbers of readings by path. */
   readonly #readings = new Map<string, number>();
   #rereadBytes = 0;
@@ -50,7 +52,9 @@ export class RepeatLimits {
   countReading(path: string, { length }: Uint8Array): void {
     const readings = (this.#readings.get(path) ?? 0) + 1;
     this.#readings.set(path, readings);
-    if (readings > FREE_READINGS || this.#findLink(path) !== undefined) this.#rereadBytes += length;
+    const isLinked = this.#findLink(path) !== undefined;
+    if (readings === 1 && !isLinked) this.firstBytes += length;
+    if (readings > FREE_READINGS || isLinked) this.#rereadBytes += length;
     if (this.#rereadBytes <= MAX_REREAD_BYTES) return;
     throw new ExpectedError(
       `${this.#files.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(MAX_REREAD_BYTES)} together.`,

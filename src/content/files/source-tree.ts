@@ -31,8 +31,8 @@ export class SourceTree {
   readonly limits: SourceLimits;
   /** Counts what the source's courses include and expand, since all courses share the limits. */
   readonly included = { directives: 0, bytes: 0, aliases: 0, macros: 0 };
-  /** Counts what the course that is being read includes. */
-  readonly includedByCourse = { directives: 0, bytes: 0, isExhausted: false };
+  /** Counts what the course that is being read includes. Once a limit is exceeded, its reading stops. */
+  readonly includedByCourse = { directives: 0, bytes: 0, macros: 0, isExhausted: false };
   /** True if .lecternignore has a fault: which paths the author wants to hide is unknown. */
   hidesAll = false;
   readonly #files: SourceFiles;
@@ -106,13 +106,18 @@ export class SourceTree {
 
   /** Starts the counts of a course, and if it is read again, those of the source: its first reading has counted. */
   startCourse(isReadAgain: boolean): void {
-    Object.assign(this.includedByCourse, { directives: 0, bytes: 0, isExhausted: false });
+    Object.assign(this.includedByCourse, { directives: 0, bytes: 0, macros: 0, isExhausted: false });
     if (isReadAgain) Object.assign(this.included, { directives: 0, bytes: 0, aliases: 0, macros: 0 });
   }
 
   /** Excludes paths from later lists. These paths can still be read and linked to. */
   leaveOut(paths: ReadonlySet<string>): void {
     this.#leftOut = paths;
+  }
+
+  /** The size of all files that have been read, each counted once. */
+  get readSize(): number {
+    return this.#repeats.firstBytes;
   }
 
   toTypedPath(path: string): string {

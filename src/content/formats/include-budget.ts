@@ -36,17 +36,22 @@ export class IncludeBudget<Kept> {
     return ++includedByCourse.directives <= MAX_DIRECTIVES && ++included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
-  /** Counts the whole text of an included file, even if only a part of the file is included. */
-  countRead({ length }: Pick<string, "length">): void {
-    this.#tree.includedByCourse.bytes += length;
-    this.#tree.included.bytes += length;
+  /** Counts a file that is searched for the part to include: searching costs less than including. */
+  countSearch({ length }: string): void {
+    this.#count(length / 16);
   }
 
-  /** Returns false if the include would make the lesson too long, or if the budget for text is spent. */
-  allows(lessonLength: number, { length }: Pick<string, "length">): boolean {
+  /** Counts included text. Returns false if it makes the lesson too long, or if the budget for text is spent. */
+  take(lessonLength: number, { length }: Pick<string, "length">): boolean {
+    this.#count(length);
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
     const { included, includedByCourse } = this.#tree;
     return includedByCourse.bytes <= MAX_READ_BYTES && included.bytes <= MAX_SOURCE_BYTES;
+  }
+
+  #count(bytes: number): void {
+    this.#tree.includedByCourse.bytes += bytes;
+    this.#tree.included.bytes += bytes;
   }
 
   /** Returns true if a limit of the source is exceeded, and not only a limit of the course. */

@@ -197,6 +197,7 @@ async function readCourse(
     place,
     sourcePath: key,
     folder,
+    source: tree,
     found: course.language === undefined ? undefined : { language: course.language, original: course.original },
     toTranslationKey: (path) => findTranslationKey(course, path),
     links: createCourseLinks(tree, folder, {
@@ -288,6 +289,7 @@ async function* readLessons(
   used: UsedFiles,
 ): AsyncGenerator<PlacedLesson> {
   for (const lesson of lessons) {
+    if (context.tree.includedByCourse.isExhausted) return;
     const sourcePath = findSourcePath(lesson);
     if (sourcePath !== undefined && used.sourcePaths.has(sourcePath)) {
       const message = `the file ${sourcePath} is already a lesson in this course; the first entry counts`;

@@ -64,17 +64,17 @@ export async function finishCourse(
   return { key: found.key, ...finished };
 }
 
-/** How many times its author's text a lesson may be large: HTML rarely takes six times its Markdown. */
+/** A course's lessons may be so many times as large as the files read: HTML rarely takes six times its Markdown. */
 const FREE_GROWTH = 8;
-/** The maximum size, beyond that, that includes, macros, abbreviations and the like add to a course's lessons. */
-const MAX_GROWTH = 32 * MIB;
-const TOO_MUCH_GROWTH = `too large: the course's lessons together are limited to ${FREE_GROWTH} times their files plus ${formatSize(MAX_GROWTH)}; include or abbreviate less`;
+/** The maximum size, beyond that, that includes, macros, abbreviations, links and the like add. */
+const MAX_GROWTH = 128 * MIB;
+const TOO_MUCH_GROWTH = `too large: the course's lessons, with their links, are limited to ${FREE_GROWTH} times its files plus ${formatSize(MAX_GROWTH)}; include, abbreviate or link less`;
 
 class CourseStage {
   readonly #options: StageOptions;
   readonly #onLesson: (() => void) | undefined;
   readonly #report: ReportFinding;
-  #growth = 0;
+  #size = 0;
 
   constructor(options: StageOptions, onLesson: (() => void) | undefined, report: ReportFinding) {
     this.#options = options;
@@ -97,7 +97,7 @@ class CourseStage {
         const { fields, place, sourcePath } = lesson;
         const origin = await this.#finishPlacedLesson(lesson, options);
         this.#onLesson?.();
-        if (this.#growth > MAX_GROWTH) {
+        if (this.#size > FREE_GROWTH * placed.source.readSize + MAX_GROWTH) {
           this.#report({ kind: "too-large", ...place, message: TOO_MUCH_GROWTH });
           return undefined;
         }
@@ -105,6 +105,7 @@ class CourseStage {
         lessons.push({ fields, place, sourcePath, origin });
         labelled.push({ fields, sourcePath, origin, labels: lesson.text?.labels });
       }
+      if (placed.source.includedByCourse.isExhausted) return undefined;
       if (lessons.length === 0 && chapter.isHeld?.() === true) continue;
       this.#nameChapter(chapter.fields, lessons);
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
@@ -181,8 +182,7 @@ class CourseStage {
     for (const [field, value] of Object.entries(finished.texts) as [keyof LessonTexts, string][]) {
       if (value !== texts[field]) fields.set(field, { value, place: placeOf(field) });
     }
-    const length = sumLengths(Object.values(finished.texts));
-    this.#growth += Math.max(0, length - FREE_GROWTH * sumLengths(written));
+    this.#size += finished.size;
     const writtenDigest = written.every((part) => part.trim() === "") ? "" : digestParts(written);
     const links = finished.links.length === 0 ? undefined : finished.links;
     return { links, ids: finished.ids, writtenDigest };
@@ -236,10 +236,6 @@ function placeFragments(lessons: readonly LabelledLesson[]): void {
     const id = toHeadingId(target.fragment);
     if (ids?.has(target.fragment) === false && ids.has(id)) target.fragment = id;
   }
-}
-
-function sumLengths(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 // Includes lengths, so that moving text from one part to another changes the digest.

@@ -64,6 +64,8 @@ export interface FinishedLesson {
   links: LessonLink[];
   /** The ids that links can point to. */
   ids: ReadonlySet<string>;
+  /** The size of the texts with filled links, at most. */
+  size: number;
 }
 
 /** Finishes a lesson and reports its problems. Returns undefined if the lesson is too large or cannot be sanitized. */
@@ -101,11 +103,10 @@ export async function finishLesson(
     reportField(each, context);
   }
   const intro = label === undefined ? "" : `${label}: `;
-  const sizeProblem = findLessonSizeProblem(
-    [finished.additionalText, finished.url, finished.quizHtml],
-    options.limits,
-    links.length * MAX_FILLED_CHARACTERS + (urlLength > options.limits.maxLessonBytes ? urlLength : 0),
-  );
+  const parts = [finished.additionalText, finished.url, finished.quizHtml];
+  const linkBytes = links.length * MAX_FILLED_CHARACTERS;
+  const moreBytes = linkBytes + (urlLength > options.limits.maxLessonBytes ? urlLength : 0);
+  const sizeProblem = findLessonSizeProblem(parts, options.limits, moreBytes);
   if (sizeProblem !== undefined) {
     report({ kind: "too-large", ...place, message: `${intro}${sizeProblem}` });
     return undefined;
@@ -114,7 +115,8 @@ export async function finishLesson(
     const message = `${label ?? "the lesson"} is empty: it has no text, no url and no quizHtml`;
     report({ kind: "empty", ...place, message });
   }
-  return { texts: finished, links, ids };
+  const size = parts.reduce((sum, { length }) => sum + length, linkBytes);
+  return { texts: finished, links, ids, size };
 }
 
 type Decide = (link: RelativeLink) => Promise<LinkDecision>;

@@ -23,7 +23,13 @@ const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 const NAME = /^[^\s{}][^\n{}]{0,500}$/;
 
 /** Included text, or why there is none. */
-export type IncludedText = { path: string; text: string } | { fault: string; isTooLarge?: boolean };
+export type IncludedText = { path: string; text: string } | IncludeFault;
+
+interface IncludeFault {
+  fault: string;
+  /** True if a limit is exceeded, which is an error. */
+  isTooLarge?: boolean;
+}
 
 /** Fields for tools that build, run and style pages. */
 const PAGE_FIELDS =
@@ -69,7 +75,7 @@ export class MystFiles {
       const path = reading.resolve(written, from.path);
       if (depth > MAX_DEPTH || reading.files.has(path)) continue;
       if (this.#budget.isExhausted) return;
-      if (!this.#budget.countDirective() || !this.#budget.allows(0, "")) {
+      if (!this.#budget.countDirective() || !this.#budget.take(0, "")) {
         this.#budget.isExhausted = true;
         const message = `include "${cutText(written)}" ${TOO_LARGE}`;
         const line = from.firstLine + countLineBreaks(from.text.slice(0, index));
@@ -79,7 +85,7 @@ export class MystFiles {
       reading.files.set(path, found);
       if (!("text" in found)) continue;
       // Counted for every page, even if it shows nothing of the file, since the file is searched for includes.
-      this.#budget.countRead(found.text);
+      this.#budget.countSearch(found.text);
       await this.#readAll({ path, text: found.text, firstLine: 1 }, reading, report, depth + 1);
     }
   }
@@ -147,10 +153,15 @@ export class MystReading implements TextReading {
       return { fault: `is left out: includes can be nested at most ${MAX_DEPTH} deep`, isTooLarge: true };
     }
     if ("fault" in found) return found;
-    if (!isCounted) this.#budget.countRead(found.text);
-    if (!this.#budget.allows(this.#length, found.text)) return this.#giveUp();
-    this.#length += found.text.length;
+    this.#budget.countSearch(found.text);
     return found;
+  }
+
+  /** Counts the part of a file to show. Returns a fault beyond the limits. */
+  take(part: string): IncludeFault | undefined {
+    if (!this.#budget.take(this.#length, part)) return this.#giveUp();
+    this.#length += part.length;
+    return undefined;
   }
 
   /** Returns the text for `{{ name }}`; undefined if the name is unknown, or if the text is long or Markdown. */
@@ -168,7 +179,7 @@ export class MystReading implements TextReading {
     return shown;
   }
 
-  #giveUp(): IncludedText {
+  #giveUp(): IncludeFault {
     this.#budget.isExhausted = true;
     return { fault: TOO_LARGE, isTooLarge: true };
   }
@@ -213,13 +224,18 @@ export function readInclude(
     const body = takePart(page, options, false);
     // A part of a page can lack the marks of the answer that it is in.
     if (!publishesAnswers && body.length < page.trimEnd().length && MAY_ANSWER.test(page)) return withheld;
+    const tooLarge = reading.take(body);
+    if (tooLarge !== undefined) return { ...tooLarge, within };
     return { body, within: (show) => reading.within(path, show) };
   }
   const cell = { lines: text.split(/\r?\n/), fileLines: [], tags: new Set<string>(), isSolution: false };
   const shown = publishesAnswers ? text : withoutAnswers(cell).lines.join("\n");
   if (!publishesAnswers && MAY_ANSWER.test(shown)) return withheld;
+  const body = `${takePart(shown, options, true)}\n`;
+  const tooLarge = reading.take(body);
+  if (tooLarge !== undefined) return { ...tooLarge, within };
   const fault = options.has("pyobject") ? "is shown whole: imports do not read Python" : undefined;
-  return { fault, body: `${takePart(shown, options, true)}\n`, language, within };
+  return { fault, body, language, within };
 }
 
 /** Returns the lines of a file that the options select. */

@@ -17,8 +17,10 @@ export interface MacroUse {
 const MAX_DEPTH = 8;
 /** The maximum total length of the expanded macros in a lesson. */
 const MAX_EXPANDED = 1_000_000;
+/** The maximum total length of the expanded macros in a course. */
+const MAX_OF_COURSE = 4_000_000;
 /** The maximum total length of the expanded macros in a source. */
-const MAX_TOTAL = 4_000_000;
+const MAX_OF_SOURCE = 16_000_000;
 // Parameters in backticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
@@ -53,11 +55,11 @@ export class MacroExpander {
   fault: string | undefined;
   #expanded = 0;
   readonly #macros: Macros;
-  readonly #included: SourceTree["included"];
+  readonly #tree: SourceTree;
 
-  constructor(macros: Macros, { included }: SourceTree) {
+  constructor(macros: Macros, tree: SourceTree) {
     this.#macros = macros;
-    this.#included = included;
+    this.#tree = tree;
   }
 
   /** Returns the macro whose `@` is at `start`; undefined if the `@` is text. */
@@ -91,13 +93,21 @@ export class MacroExpander {
     return { name, end, text: this.#expandAll(filled, [...within, name]) };
   }
 
-  /** Counts expanded text. Returns false beyond the limit of the lesson or the source. */
+  /** Counts expanded text. Returns false beyond the limit of the lesson, the course or the source. */
   #take({ length }: string): boolean {
+    const { included, includedByCourse } = this.#tree;
     this.#expanded += length;
-    this.#included.macros += length;
-    if (this.#expanded > MAX_EXPANDED) this.fault ??= describeTooLong("lesson", MAX_EXPANDED);
-    else if (this.#included.macros > MAX_TOTAL) this.fault ??= describeTooLong("source", MAX_TOTAL);
+    includedByCourse.macros += length;
+    included.macros += length;
+    if (this.#expanded > MAX_EXPANDED) this.#giveUp("lesson", MAX_EXPANDED);
+    else if (includedByCourse.macros > MAX_OF_COURSE) this.#giveUp("course", MAX_OF_COURSE);
+    else if (included.macros > MAX_OF_SOURCE) this.#giveUp("source", MAX_OF_SOURCE);
     return this.fault === undefined;
+  }
+
+  #giveUp(what: string, most: number): void {
+    this.fault ??= `too large: the expanded macros of a ${what} are limited to ${most.toLocaleString("en-US")} characters`;
+    this.#tree.includedByCourse.isExhausted = true;
   }
 
   /** Expands all macros in text. Returns undefined if an inner macro is endless or too long. */
@@ -116,10 +126,6 @@ export class MacroExpander {
     }
     return expanded + text.slice(copiedTo);
   }
-}
-
-function describeTooLong(what: string, most: number): string {
-  return `too large: the expanded macros of a ${what} are limited to ${most.toLocaleString("en-US")} characters`;
 }
 
 function splitParameters(written: string): string[] {

@@ -89,11 +89,11 @@ export class BookIncludes {
     if (files.length > MAX_DEPTH) return fail(`is skipped: includes can be nested at most ${MAX_DEPTH} deep`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
-    this.#budget.countRead(file.text);
+    this.#budget.countSearch(file.text);
     const { text, firstLine } = file.take(part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not contain`);
-    if (!this.#budget.allows(into.length, text)) return this.#giveUp(include, within, report);
+    if (!this.#budget.take(into.length, text)) return this.#giveUp(include, within, report);
     const inner = { text, path: target, firstLine, within: [...files, target] };
     const place = this.#tree.toTypedPath(target);
     if (directive !== "playground" && directive !== "playpen") return this.#expand(inner, into, report);

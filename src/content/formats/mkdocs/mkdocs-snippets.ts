@@ -82,6 +82,8 @@ class Snippets {
   readonly #append: string[];
   readonly #isDownloading: boolean;
   readonly #budget: IncludeBudget<string>;
+  /** The paths of snippets by name, so that a name is searched for only once. */
+  readonly #found = new Map<string, string>();
 
   constructor(tree: SourceTree, { config, extensions }: ConfiguredSite) {
     this.#tree = tree;
@@ -176,21 +178,22 @@ class Snippets {
     if (within.length > MAX_DEPTH)
       return fail(`is left out: snippets can be nested at most ${MAX_DEPTH} deep`, "too-large");
     const text = this.#budget.find(path) ?? "";
-    this.#budget.countRead(text);
-    if (!this.#budget.allows(into.length, text)) return this.#giveUp(snippet, report);
+    this.#budget.countSearch(text);
     const lines = takeLines(text, part);
     if (lines === undefined)
       return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not contain`);
     // The indentation of the snippet counts as much as its text.
-    const indentation = { length: lines.length * snippet.indent.length };
-    this.#budget.countRead(indentation);
-    const isTooLong = into.lines + lines.length > this.#tree.limits.maxNodes;
-    if (isTooLong || !this.#budget.allows(into.length, indentation)) return this.#giveUp(snippet, report);
+    const length = lines.reduce((sum, line) => sum + snippet.indent.length + line.text.length + 1, 0);
+    const hasTooManyLines = into.lines + lines.length > this.#tree.limits.maxNodes;
+    if (hasTooManyLines || !this.#budget.take(into.length, { length })) return this.#giveUp(snippet, report);
     await this.#expandLines(lines, { path, indent: snippet.indent, within: [...within, path] }, into, report);
   }
 
   /** Finds a snippet's file and caches its text. Reports a missing or unreadable file and returns undefined. */
   async #find(name: string, snippet: Snippet, report: ReportFinding): Promise<string | undefined> {
+    const key = `${snippet.isInclude === true} ${name}`;
+    const known = this.#found.get(key);
+    if (known !== undefined && this.#budget.find(known) !== undefined) return known;
     let refused: "hidden" | "outside" | undefined;
     for (const [index, { base, path }] of this.#listPlaces(name, snippet).entries()) {
       // Each further base folder counts as a directive, since a site can configure thousands of base folders.
@@ -209,6 +212,7 @@ class Snippets {
       const text = await found.read(report);
       if (text === undefined) return undefined;
       this.#budget.keep(path, text, text);
+      this.#found.set(key, path);
       return path;
     }
     if (refused === "hidden") this.#report("is left out: it points to a hidden or ignored path", snippet, report);
