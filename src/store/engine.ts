@@ -132,8 +132,10 @@ export function databaseDamaged(database: string, cause: unknown): ExpectedError
   );
 }
 
-export function diskFull(disk: string, cause: unknown): ExpectedError {
-  return new ExpectedError(
+export class DiskFull extends ExpectedError {}
+
+export function diskFull(disk: string, cause: unknown): DiskFull {
+  return new DiskFull(
     `No space left on ${disk}. The command was undone. Free some space there, or in the database with ` +
       "`lectern prune --keep N`, and run the command again.",
     { cause },

@@ -3,12 +3,7 @@ import type { Connection, Engine } from "../engine.ts";
 import { findCurrentRelease } from "./publishing-queries.ts";
 import { list, sql, type Query } from "./query.ts";
 import { nextNumber } from "../schema.ts";
-import { deleteVersions, type ProjectLock } from "./version-writes.ts";
-
-/** Few, because a nearly full disk must have space for a prune's transactions. */
-const COURSES_PER_STEP = 100;
-/** PostgreSQL accepts at most 65,535 parameters per statement, and a first prune could need more. */
-const RELEASES_PER_STATEMENT = 500;
+import { deleteVersions, takeInSteps, VERSIONS_PER_STEP, type ProjectLock } from "./version-writes.ts";
 
 type ReleaseWrites = Pick<LockedProject, "createRelease" | "publishRelease" | "pruneReleases">;
 
@@ -47,19 +42,17 @@ export function createReleaseWrites(
     },
 
     async pruneReleases(releases, at) {
-      if (releases.length > 0) {
+      await takeInSteps(releases, async (left, limit) => {
+        const some = left.slice(0, limit);
+        const ids = list(some.map((release) => release.id));
         await transact(async (transaction) => {
-          for (let from = 0; from < releases.length; from += RELEASES_PER_STATEMENT) {
-            const ids = list(releases.slice(from, from + RELEASES_PER_STATEMENT).map((release) => release.id));
-            await transaction.run(
-              sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`,
-            );
-            await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
-          }
+          await transaction.run(sql`update releases set pruned_at = ${at} where project = ${project} and id in ${ids}`);
+          await transaction.run(sql`delete from release_sources where release_id in ${ids}`);
           // A new number makes servers reload the releases in their memory.
           await nextNumber(transaction, "publications");
         });
-      }
+        return some.length;
+      });
       const marked = await read.run(sql<{ id: number }>`
         select id from releases r where project = ${project} and pruned_at is not null
           and exists (select 1 from release_courses rc where rc.release_id = r.id)`);
@@ -73,14 +66,20 @@ export function createReleaseWrites(
         select rc.version_id as id, case when exists (
           select 1 from release_courses o where o.version_id = rc.version_id and o.release_id <> rc.release_id
         ) then 1 else 0 end as others
-        from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${COURSES_PER_STEP}`);
+        from release_courses rc where rc.release_id = ${releaseId} order by rc.position limit ${VERSIONS_PER_STEP}`);
       if (rows.length === 0) return;
-      const all = rows.map(({ id }) => id);
-      const unshared = rows.filter((row) => row.others === 0).map(({ id }) => id);
-      await deleteVersions(read, transact, unshared, async (transaction) => {
+      const removeFromRelease = async (transaction: Connection, ids: number[]): Promise<void> => {
         await transaction.run(sql`
-          delete from release_courses where release_id = ${releaseId} and version_id in ${list(all)}`);
+          delete from release_courses where release_id = ${releaseId} and version_id in ${list(ids)}`);
+      };
+      const shared = rows.filter((row) => row.others === 1).map(({ id }) => id);
+      await takeInSteps(shared, async (left, limit) => {
+        const some = left.slice(0, limit);
+        await transact(async (transaction) => removeFromRelease(transaction, some));
+        return some.length;
       });
+      const unshared = rows.filter((row) => row.others === 0).map(({ id }) => id);
+      await deleteVersions(transact, unshared, removeFromRelease);
     }
   }
 }

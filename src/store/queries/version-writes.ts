@@ -2,12 +2,16 @@ import { AssetsPruned } from "../../assets/asset-store.ts";
 import { seal, sealText, type Bytes } from "../../catalog/body.ts";
 import type { CompiledCourse, CompiledLesson } from "../../catalog/compile-course.ts";
 import type { LockedProject } from "../../catalog/store.ts";
-import type { Connection, Engine, EngineLock, Transact } from "../engine.ts";
+import { DiskFull, type Connection, type Engine, type EngineLock, type Transact } from "../engine.ts";
 import { list, raw, sql, toRecord, type Row } from "./query.ts";
 import { nextNumber } from "../schema.ts";
 
 /** Limits the size of an import's transactions, and thereby the time that other writers wait. */
 const MAX_TRANSACTION_LESSONS = 1000;
+/** Few, because each transaction that deletes some of their rows searches those of all. */
+export const VERSIONS_PER_STEP = 100;
+/** Limits the rows that a transaction deletes. */
+const MAX_TRANSACTION_ROWS = 1000;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
 
@@ -48,12 +52,14 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
         const rows = await read.run(sql<{ id: number }>`
           select v.id from course_versions v where v.project = ${project} and v.id > ${after}
             and not exists (select 1 from release_courses rc where rc.version_id = v.id)
-          order by v.id limit ${ROWS_PER_READ}`);
+          order by v.id limit ${VERSIONS_PER_STEP}`);
         const last = rows.at(-1);
         if (last === undefined) break;
         after = last.id;
-        const ids = rows.map((row) => row.id);
-        await deleteVersions(read, transact, ids);
+        await deleteVersions(
+          transact,
+          rows.map((row) => row.id),
+        );
       }
       await transact(async (transaction) => {
         await transaction.run(sql`delete from unfinished_imports where project = ${project}`);
@@ -63,44 +69,75 @@ export function createVersionWrites({ read, emptyLog }: Engine, lock: ProjectLoc
   };
 }
 
+/** The rows that make up versions: the table, the rest of its key, and the order of its pages. */
+const PARTS: [table: string, key: string, order: string][] = [
+  ["version_lessons", "lesson_id", "position"],
+  ["version_assets", "digest, name", "digest, name"],
+  ["version_chapters", "number", "number"],
+];
+
 /**
  * Deletes, in short transactions, course versions that no readable release contains, and the lessons that only these
- * versions contain. `finish` deletes the remaining references in the last transaction.
+ * versions contain. `finish` deletes, in the same transaction, the remaining references to some of the versions.
  */
 export async function deleteVersions(
-  read: Connection,
   transact: Transact,
   ids: number[],
-  finish: (transaction: Connection) => Promise<void> = async () => {},
+  finish: (transaction: Connection, ids: number[]) => Promise<void> = async () => {},
 ): Promise<void> {
-  if (ids.length === 0) {
-    await transact(finish);
-    return;
-  }
-  const versions = list(ids);
-  for (;;) {
-    const rows = await read.run(sql<{ version_id: number; position: number; lesson_version_id: number }>`
-      select version_id, position, lesson_version_id from version_lessons where version_id in ${versions}
-      order by version_id, position limit ${MAX_TRANSACTION_LESSONS}`);
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    const lessons = list(rows.map((row) => row.lesson_version_id));
-    await transact(async (transaction) => {
-      await transaction.run(sql`
-        delete from version_lessons where version_id in ${versions}
-          and (version_id < ${last.version_id} or (version_id = ${last.version_id} and position <= ${last.position}))`);
-      await transaction.run(sql`
-        delete from lesson_versions where id in ${lessons}
-          and not exists (select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id)`);
-    });
-  }
-  await transact(async (transaction) => {
-    await finish(transaction);
-    for (const table of ["version_assets", "version_chapters", "course_meta", "course_trees"]) {
-      await transaction.run(sql`delete from ${raw(table)} where version_id in ${versions}`);
+  await takeInSteps(ids, async (left, limit) =>
+    transact(async (transaction) => {
+      let rows = limit;
+      for (const part of PARTS) {
+        rows -= await deletePart(transaction, left, rows, ...part);
+        if (rows === 0) return 0;
+      }
+      const whole = left.slice(0, rows);
+      const versions = list(whole);
+      await finish(transaction, whole);
+      await transaction.run(sql`delete from course_meta where version_id in ${versions}`);
+      await transaction.run(sql`delete from course_trees where version_id in ${versions}`);
+      await transaction.run(sql`delete from course_versions where id in ${versions}`);
+      return whole.length;
+    }),
+  );
+}
+
+/**
+ * Calls `take` with the items that are left and the rows that its transaction may change, until it has taken all.
+ * `take` returns the number of items taken. If the disk is too full for a transaction, smaller ones follow.
+ */
+export async function takeInSteps<T>(items: T[], take: (left: T[], limit: number) => Promise<number>): Promise<void> {
+  let limit = MAX_TRANSACTION_ROWS;
+  for (let done = 0; done < items.length;) {
+    try {
+      done += await take(items.slice(done), limit);
+    } catch (error) {
+      if (!(error instanceof DiskFull) || limit === 1) throw error;
+      limit = Math.ceil(limit / 4);
     }
-    await transaction.run(sql`delete from course_versions where id in ${versions}`);
-  });
+  }
+}
+
+/** Deletes at most `limit` rows, and returns their number. */
+async function deletePart(
+  transaction: Connection,
+  versionIds: number[],
+  limit: number,
+  ...[table, key, order]: (typeof PARTS)[number]
+): Promise<number> {
+  const isLessons = table === "version_lessons";
+  const rows = await transaction.run(sql<{ id: number }>`
+    delete from ${raw(table)} where (version_id, ${raw(key)}) in (
+      select version_id, ${raw(key)} from ${raw(table)} where version_id in ${list(versionIds)}
+      order by version_id, ${raw(order)} limit ${limit}
+    ) returning ${raw(isLessons ? "lesson_version_id" : "version_id")} as id`);
+  if (isLessons && rows.length > 0) {
+    await transaction.run(sql`
+      delete from lesson_versions where id in ${list(rows.map((row) => row.id))}
+        and not exists (select 1 from version_lessons vl where vl.lesson_version_id = lesson_versions.id)`);
+  }
+  return rows.length;
 }
 
 type LessonRow = CompiledLesson["row"];
