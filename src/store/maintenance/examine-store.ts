@@ -143,10 +143,11 @@ const COUNTS: [what: string, query: string][] = [
   ],
   [
     "Course versions with missing or extra lessons",
-    // Versions of no release can lack lessons: an import is writing them, or a killed command left them.
+    // Versions of no unpruned release can lack lessons: an import writes or a prune deletes them, or did when it ended.
     `select count(*) as count, min(v.id) as first from course_versions v where lessons <>
       (select count(*) from version_lessons l where l.version_id = v.id)
-      and exists (select 1 from release_courses c where c.version_id = v.id)`,
+      and exists (select 1 from release_courses c join releases r on r.id = c.release_id
+        where c.version_id = v.id and r.pruned_at is null)`,
   ],
 ];
 
