@@ -25,7 +25,7 @@ export async function backUp(path: string, file: string): Promise<void> {
     giveName(unfinished, file);
     sync(dirname(file));
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    for (const each of [unfinished, `${unfinished}-journal`]) rmSync(each, { force: true });
     throw isSqliteCorrupt(error) ? databaseDamaged(path, error) : toDiskFull(error, file);
   } finally {
     source.close();
