@@ -29,7 +29,8 @@ export type WriteKind = "short" | "content" | "soon";
 export class SqliteWriter {
   readonly #handle: SqliteConnection;
   readonly #path: string;
-  #maxLogBytes = MAX_LOG_BYTES;
+  /** The size of the log that the last checkpoint could not empty. */
+  #heldLogBytes = 0;
 
   constructor(handle: SqliteConnection, path: string) {
     this.#handle = handle;
@@ -80,7 +81,7 @@ export class SqliteWriter {
             "or shrink the database with `lectern prune --keep N`.",
         );
       }
-      this.#limitGrowth("short");
+      await this.#limitGrowth("short");
       try {
         this.#handle.execute("vacuum");
       } catch (error) {
@@ -98,17 +99,16 @@ export class SqliteWriter {
 
   async #begin<T>(use: (transaction: Connection) => Promise<T>, kind: WriteKind): Promise<T> {
     const isTight = this.#isTight(kind);
-    // A full disk must not find pages in the log that make the file grow: then no checkpoint could empty the log.
-    if (isTight && (await this.#measureUnwritten()) > 0) this.#checkpoint();
-    if (isTight && (await this.#measureUnwritten()) > 0) throw diskFull(`the disk of ${this.#path}`, undefined);
     const [timeoutMs, synchronous] = kind === "soon" ? [SOON_MS, "normal"] : [BUSY_TIMEOUT_MS, "full"];
     this.#handle.execute(`pragma busy_timeout = ${timeoutMs}`);
     this.#handle.execute(`pragma synchronous = ${synchronous}`);
     this.#handle.execute(`pragma cache_size = -${(isTight ? TIGHT_CACHE_BYTES : CACHE_BYTES) / 1024}`);
-    this.#limitGrowth(kind);
+    await this.#limitGrowth(kind);
+    // On a tight disk, the log was emptied before: after the last transaction, or after the failure that led to a retry.
+    const isLogHeld = kind === "content" && this.#measureLog() > 0;
     return this.#handle.transact("immediate", async (transaction) => {
       const result = await use(transaction);
-      if (isTight) await this.#requireCheckpointSpace();
+      if (isTight) await this.#requireCheckpointSpace(isLogHeld);
       return result;
     });
   }
@@ -120,24 +120,30 @@ export class SqliteWriter {
   }
 
   /** Limits the file's growth to leave spare disk space. */
-  #limitGrowth(kind: WriteKind): void {
+  async #limitGrowth(kind: WriteKind): Promise<void> {
     let pages = MAX_PAGES;
     if (kind === "content") {
+      const unwritten = await this.#measureUnwritten();
       const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
+      const usable = freeBytes - unwritten;
       // Written pages take up space in the log, and again in the file.
-      const growth = Math.max(0, Math.min(freeBytes - spareBytes, freeBytes / 3));
-      pages = Math.ceil((statSync(this.#path).size + growth) / PAGE_BYTES);
+      const growth = Math.max(0, Math.min(usable - spareBytes, usable / 3));
+      pages = Math.ceil((statSync(this.#path).size + unwritten + growth) / PAGE_BYTES);
     }
     this.#handle.execute(`pragma max_page_count = ${pages}`);
   }
 
-  /** Throws, so that a transaction is rolled back, if too little space would be left to move its pages into the file. */
-  async #requireCheckpointSpace(): Promise<void> {
+  /**
+   * Throws, so that a transaction is rolled back, if too little space would be left to move its pages into the file:
+   * then no checkpoint could empty the log. Content also leaves space for a prune to a log that a reader keeps.
+   */
+  async #requireCheckpointSpace(isLogHeld: boolean): Promise<void> {
     const unwritten = await this.#measureUnwritten();
-    const { freeBytes } = measureSpare(dirname(this.#path));
+    const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
     // A prune, for example, needs none.
-    if (unwritten > 0 && freeBytes < unwritten + 2 * TIGHT_CACHE_BYTES)
-      throw diskFull(`the disk of ${this.#path}`, undefined);
+    const least = isLogHeld ? spareBytes / 2 : unwritten > 0 ? 2 * TIGHT_CACHE_BYTES : 0;
+    if (freeBytes < unwritten + least)
+      throw Object.assign(new Error("No space for a checkpoint"), { code: "SQLITE_FULL" });
   }
 
   /** Returns by how many bytes the pages in the log make the file grow. */
@@ -158,10 +164,11 @@ export class SqliteWriter {
 
   /** Limits the log under constant reads, during which SQLite never empties the log. Empties it if the disk is tight. */
   #limitLog(kind: WriteKind): void {
-    if (this.#measureLog() <= (this.#isTight(kind) ? 0 : this.#maxLogBytes)) return;
+    const isKept = this.#heldLogBytes > 0 || !this.#isTight(kind);
+    if (this.#measureLog() <= (isKept ? this.#heldLogBytes + MAX_LOG_BYTES : 0)) return;
     this.#checkpoint();
     // Retry only after more growth, since a backup blocks checkpoints for a long time.
-    this.#maxLogBytes = this.#measureLog() + MAX_LOG_BYTES;
+    this.#heldLogBytes = this.#measureLog();
   }
 
   #measureLog(): number {
