@@ -2,12 +2,14 @@
 // Linux only.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { runProcess, startServing, type CommandOptions } from "../test/support/command.ts";
+import { runProcess, startServing, type RunningCommand } from "../test/support/command.ts";
 import { send } from "../test/support/server.ts";
 import { openSmallDisk } from "../test/support/small-disk.ts";
+import { writeFolder, type Files } from "../test/support/written-folder.ts";
 import { judgeAll, type Judgement } from "./judgement.ts";
 
-const DISK_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const DISK_BYTES = 64 * MIB;
 /** The space that imports leave free on such a disk. */
 const SPARE_BYTES = DISK_BYTES / 4;
 const LESSON_BYTES = 90_000;
@@ -16,87 +18,190 @@ const COURSES = 1500;
 const ROUNDS = 5;
 const PROMISE = `${ROUNDS} imports that fill a disk of 64 MiB beside a server leave space for a prune and another project`;
 
-/** Fills a small disk of its own. Skipped on systems that cannot create one. */
-export async function fillDisk(): Promise<Judgement> {
-  const disk = await openSmallDisk(DISK_BYTES);
-  if (disk === undefined) return { isHeld: undefined, text: `${PROMISE}: skipped, this system has no small disk` };
+interface Catalog {
+  run: (args: string[], stdin?: string) => ReturnType<typeof runProcess>;
+  /** Like `run`, but a command that fails is a fault. */
+  expectDone: (...run: Parameters<Catalog["run"]>) => Promise<void>;
+  /** Starts a script with the database in `db`. */
+  startScript: (script: string) => Bun.Subprocess<"pipe", "pipe", "inherit">;
+  server: RunningCommand;
+  freeBytes: () => number;
+  measureLog: () => number;
+  /** Uses the free space but some. */
+  fill: (leaving: number) => void;
+  faults: string[];
+}
+
+/** Judges a promise on a small disk beside a server. Skipped on systems that cannot create one. */
+async function judgeOnDisk(
+  promise: string,
+  bytes: number,
+  use: (catalog: Catalog) => Promise<void>,
+): Promise<Judgement> {
+  const disk = await openSmallDisk(bytes);
+  if (disk === undefined) return { isHeld: undefined, text: `${promise}: skipped, this system has no small disk` };
+  const path = join(disk.path, "lectern.db");
+  const options = { prefix: disk.prefix, env: { LECTERN_DATABASE: `sqlite:${path}` } };
   const faults: string[] = [];
-  const options: CommandOptions = {
-    prefix: disk.prefix,
-    env: { LECTERN_DATABASE: `sqlite:${join(disk.path, "lectern.db")}` },
-  };
-  const run = async (args: string[], stdin = "") => runProcess(args, { ...options, stdin });
-  const expectDone = async (args: string[], stdin?: string): Promise<string> => {
-    const { exitCode, stdout, stderr } = await run(args, stdin);
+  const run: Catalog["run"] = async (args, stdin = "") => runProcess(args, { ...options, stdin });
+  const expectDone: Catalog["expectDone"] = async (args, stdin) => {
+    const { exitCode, stderr } = await run(args, stdin);
     if (exitCode !== 0) faults.push(`${args.join(" ")} exited with ${exitCode}: ${stderr}`);
-    return stdout;
   };
-  await expectDone(["import", "-", "--project", "first"], formatCourses("first", 100));
-  const created = await expectDone(["keys", "create", "--project", "first", "--json"]);
-  const { key } = JSON.parse(created) as { key: string };
+  const startScript: Catalog["startScript"] = (script) => {
+    const whole = `const db = new (require("bun:sqlite").Database)(process.argv[1]); ${script}`;
+    return Bun.spawn([...disk.prefix, process.execPath, "-e", whole, path], { stdio: ["pipe", "pipe", "inherit"] });
+  };
+  await expectDone(["import", "-", "--project", "first"], formatCourses("first", 1));
   const server = await startServing(["serve"], options);
-  const reading = { isOn: true, refused: 0 };
-  const reader = readOn(server.url, key, reading);
-  for (let round = 0; round < ROUNDS; round++) {
-    const { exitCode } = await run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
-    const logBytes = statSync(`/proc/${server.pid}/root${disk.path}/lectern.db-wal`).size;
-    const freeBytes = disk.freeBytes();
-    // A few pages for the log's index and locks.
-    if (exitCode !== 1 || logBytes > 0 || freeBytes < SPARE_BYTES * 0.99) {
-      faults.push(
-        `import ${round + 1} exited with ${exitCode}, a log of ${logBytes} bytes, and ${freeBytes} bytes free`,
-      );
-    }
-  }
-  await expectDone(["prune", "--project", "first", "--keep", "1"]);
-  await expectDone(["import", "-", "--project", "other"], formatCourses("other", 100));
-  reading.isOn = false;
-  await reader;
-  if (reading.refused > 0) faults.push(`${reading.refused} readers' requests were not answered`);
+  const measureLog = (): number => statSync(`/proc/${server.pid}/root${path}-wal`).size;
+  const { freeBytes } = disk;
+  const fill: Catalog["fill"] = (leaving) => disk.fill(freeBytes() - leaving);
+  await use({ run, expectDone, startScript, server, freeBytes, measureLog, fill, faults });
+  await expectDone(["import", "-", "--project", "other"], formatCourses("other", 1));
+  if (measureLog() > 0) faults.push(`The log was not emptied: ${measureLog()} bytes`);
+  const { exitCode, stdout } = await run(["doctor", "--deep"]);
+  if (exitCode === 3) faults.push(stdout);
   server.kill();
   await server.exited;
   await disk.drop();
-  return judgeAll(PROMISE, faults);
+  return judgeAll(promise, faults);
 }
 
-const RELEASES_PROMISE =
-  "Releases of one changed course that fill a disk of 8 MiB leave space for a prune and another project";
+/** Imports that do not fit. */
+export const fillDisk = async (): Promise<Judgement> =>
+  judgeOnDisk(PROMISE, DISK_BYTES, async ({ run, expectDone, server, freeBytes, measureLog, faults }) => {
+    await expectDone(["import", "-", "--project", "read"], formatCourses("read", 100));
+    const { stdout } = await run(["keys", "create", "--project", "read", "--json"]);
+    const { key } = JSON.parse(stdout) as { key: string };
+    while ((await send(server.url, "/api/v1/courses/read0", { key })).status !== 200) await Bun.sleep(50);
+    const reading = { isOn: true, refused: 0 };
+    const reader = readOn(server.url, key, reading);
+    for (let round = 0; round < ROUNDS; round++) {
+      const { exitCode } = await run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
+      // A few pages for the log's index and locks.
+      if (exitCode === 1 && measureLog() === 0 && freeBytes() > SPARE_BYTES * 0.99) continue;
+      const left = `a log of ${measureLog()} bytes, and ${freeBytes()} bytes free`;
+      faults.push(`import ${round + 1} exited with ${exitCode}, ${left}`);
+    }
+    await expectDone(["prune", "--project", "read", "--keep", "1"]);
+    await expectDone(["import", "-", "--project", "more"], formatCourses("more", 100));
+    reading.isOn = false;
+    await reader;
+    if (reading.refused > 0) faults.push(`${reading.refused} readers' requests were not answered`);
+  });
+
 const MAX_RELEASES = 100;
 
-/** Publishes until the disk is full: each release has a row for each course. Skipped as above. */
-export async function fillWithReleases(): Promise<Judgement> {
-  const disk = await openSmallDisk(8 * 1024 * 1024);
-  if (disk === undefined)
-    return { isHeld: undefined, text: `${RELEASES_PROMISE}: skipped, this system has no small disk` };
-  const options = { prefix: disk.prefix, env: { LECTERN_DATABASE: `sqlite:${join(disk.path, "lectern.db")}` } };
-  const importCourses = async (project: string, count: number, name: string) => {
-    const courses = Array.from({ length: count }, (_, index) => ({
-      _id: `c${index}`,
-      name: index === 0 ? name : `C${index}`,
-    }));
-    const stdin = courses.map((course) => JSON.stringify(course)).join("\n");
-    return runProcess(["import", "-", "--project", project], { ...options, stdin });
-  };
-  await importCourses("large", 2500, "0");
-  const server = await startServing(["serve"], options);
-  let releases = 1;
-  while (releases < MAX_RELEASES && (await importCourses("large", 2500, String(releases))).exitCode === 0) releases++;
-  const faults = releases < MAX_RELEASES ? [] : [`${releases} imports did not fill the disk`];
-  const last = [
-    await runProcess(["prune", "--project", "large", "--keep", "1"], options),
-    await importCourses("other", 1, "A"),
-  ];
-  for (const { exitCode, stderr } of last) if (exitCode !== 0) faults.push(stderr);
-  server.kill();
-  await server.exited;
-  await disk.drop();
-  return judgeAll(RELEASES_PROMISE, faults);
+/** Publishes until the disk is full: each release has a row for each course. */
+export const fillWithReleases = async (): Promise<Judgement> => {
+  const promise =
+    "Releases of one changed course that fill a disk of 8 MiB leave space for a prune and another project";
+  return judgeOnDisk(promise, 8 * MIB, async ({ run, expectDone, faults }) => {
+    const importRelease = async (number: number) => {
+      const courses = Array.from({ length: 2500 }, (_, index) => ({
+        _id: `c${index}`,
+        name: index === 0 ? `N${number}` : `C${index}`,
+      }));
+      const stdin = courses.map((course) => JSON.stringify(course)).join("\n");
+      return run(["import", "-", "--project", "large"], stdin);
+    };
+    let releases = 0;
+    while (releases < MAX_RELEASES && (await importRelease(releases)).exitCode === 0) releases++;
+    if (releases < 2 || releases === MAX_RELEASES) faults.push(`${releases} imports did not fill the disk`);
+    await expectDone(["prune", "--project", "large", "--keep", "1"]);
+  });
+};
+
+/** Makes all releases prunable, which channels showed within the last minute. */
+const age = async ({ startScript }: Catalog) =>
+  startScript("db.run(\"update publications set published_at = '2026-01-01T00:00:00.000Z'\")").exited;
+
+/** Courses that link the same files, with some incompressible text. */
+function writeLinks(courses: number, links: number, textBytes: number): string {
+  const files: Files = {};
+  for (let link = 0; link < links; link++) files[`shared/${link}.pdf`] = `%PDF ${link}`;
+  const list = Array.from({ length: links }, (_, link) => `[x](../shared/${link}.pdf)`).join("\n");
+  for (let course = 0; course < courses; course++) {
+    const text = crypto.getRandomValues(Buffer.alloc(textBytes / 2)).toString("hex");
+    files[`c${course}/course.yaml`] = `id: c${course}\nname: C${course}\n`;
+    files[`c${course}/1-a.md`] = `# A\n\n${text}\n\n${list}`;
+  }
+  return writeFolder(files);
 }
+
+const importLinks = (project: string, ...links: Parameters<typeof writeLinks>): string[] => {
+  return ["import", writeLinks(...links), "--project", project, "--public-url", "https://catalog.example"];
+};
+
+/** A prune that deletes more links than a transaction has space for. */
+export const pruneLinks = async (): Promise<Judgement> =>
+  judgeOnDisk("On a full disk of 16 MiB, a prune deletes 30,000 links to files", 16 * MIB, async (catalog) => {
+    for (let release = 0; release < 2; release++) await catalog.expectDone(importLinks("links", 30, 1000, 100));
+    await age(catalog);
+    catalog.fill(3 * MIB);
+    await catalog.expectDone(["prune", "--project", "links", "--keep", "1"]);
+  });
+
+/** An import that fails, and deletes more links than a transaction has space for. */
+export const removeLinks = async (): Promise<Judgement> =>
+  judgeOnDisk("An import of 80,000 links that fills a disk of 16 MiB deletes them", 16 * MIB, async (catalog) => {
+    const { exitCode, stderr } = await catalog.run(importLinks("links", 200, 400, 15_000));
+    if (exitCode !== 1) catalog.faults.push(`The import exited with ${exitCode}: ${stderr}`);
+    const left = catalog.startScript("console.log(db.query('select count(*) from unfinished_imports').values())");
+    const count = (await new Response(left.stdout).text()).trim();
+    if (!count.includes("0")) catalog.faults.push(`Unfinished imports: ${count}`);
+    await catalog.expectDone(["import", "-", "--project", "links"], formatCourses("small", 1));
+  });
+
+/** A prune of every second one of a course's lessons, with less than the spare space left. */
+export const pruneInLittleSpace = async (): Promise<Judgement> =>
+  judgeOnDisk("With 1 MiB free, a prune deletes 450 lessons, two to a page", 16 * MIB, async (catalog) => {
+    const texts = Array.from({ length: 900 }, createText);
+    for (let release = 0; release < 2; release++) {
+      const lessons = texts.map((text, index) => {
+        return { id: `l${index}`, name: "L", additionalText: release * (index % 2) === 0 ? text : createText() };
+      });
+      const course = { _id: "c", name: "C", chapters: [{ name: "A", lessons }] };
+      await catalog.expectDone(["import", "-", "--project", "lessons"], JSON.stringify(course));
+    }
+    await age(catalog);
+    catalog.fill(MIB);
+    await catalog.expectDone(["prune", "--project", "lessons", "--keep", "1"]);
+  });
+
+const createText = (): string => crypto.getRandomValues(Buffer.alloc(3500)).toString("base64");
+
+/** Writes beside a snapshot, such as a backup's, that keeps the log from being emptied. */
+export const writeBesideSnapshot = async (): Promise<Judgement> =>
+  judgeOnDisk(
+    "Beside a backup's snapshot, imports, prunes and rollbacks use a disk of 64 MiB",
+    DISK_BYTES,
+    async (catalog) => {
+      for (let release = 0; release < 3; release++)
+        await catalog.expectDone(["import", "-", "--project", "pruned"], formatCourses("pruned", 10));
+      await age(catalog);
+      const script =
+        "db.run('begin'); db.query('select * from keys').all(); console.log('held'); process.stdin.resume()";
+      const holder = catalog.startScript(script);
+      await holder.stdout.getReader().read();
+      for (const project of ["a", "b"]) {
+        await catalog.expectDone(["import", "-", "--project", project], formatCourses(project, 10));
+      }
+      await catalog.expectDone(["rollback", "--project", "pruned"]);
+      await catalog.expectDone(["prune", "--project", "pruned", "--keep", "1"]);
+      const { exitCode } = await catalog.run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
+      if (exitCode !== 1) catalog.faults.push(`The import that fills the disk exited with ${exitCode}`);
+      await catalog.expectDone(["prune", "--project", "pruned", "--keep", "1"]);
+      await holder.stdin.end();
+      await holder.exited;
+    },
+  );
 
 /** Reads continuously, so that SQLite's log stays in use. */
 async function readOn(url: string, key: string, reading: { isOn: boolean; refused: number }): Promise<void> {
   for (let count = 0; reading.isOn; count++) {
-    const { status } = await send(url, `/api/v1/courses/first${count % 100}/lessons/l?x=${count}`, { key });
+    const { status } = await send(url, `/api/v1/courses/read${count % 100}/lessons/l?x=${count}`, { key });
     if (status !== 200) reading.refused++;
   }
 }

@@ -18,7 +18,14 @@ import { buildExampleSites } from "./example-sites.ts";
 import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
 import { judgeWalks } from "./explorer-walks.ts";
-import { fillDisk, fillWithReleases } from "./full-disk.ts";
+import {
+  fillDisk,
+  fillWithReleases,
+  pruneInLittleSpace,
+  pruneLinks,
+  removeLinks,
+  writeBesideSnapshot,
+} from "./full-disk.ts";
 import { fuzzReaders } from "./fuzz-readers.ts";
 import { fuzzRequests } from "./fuzz-requests.ts";
 import { checkHostileArchives } from "./hostile-archives.ts";
@@ -111,7 +118,8 @@ if (only === undefined) {
   take(await checkHostileArchives());
   for (const engine of engines.slice(0, 1)) take(await mirrorHostileUpstreams(engine));
   take(await fuzzReaders(form.sources));
-  take([await fillDisk(), await fillWithReleases()]);
+  take([await fillDisk(), await fillWithReleases(), await pruneLinks(), await removeLinks()]);
+  take([await pruneInLittleSpace(), await writeBesideSnapshot()]);
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
   take(await showLongLessons());
