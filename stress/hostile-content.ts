@@ -19,6 +19,8 @@ interface HostileFile {
   beside?: { path: string; links: string[]; files: number };
   /** Other files by path. */
   others?: Record<string, string>;
+  /** True to import the content, too: only then, ids are final. */
+  isImported?: boolean;
   /** Text that the output must contain: an error, or that there is none. */
   error: string;
 }
@@ -135,6 +137,29 @@ const files: HostileFile[] = [
     error: "too large: the course's lessons, with",
   },
   {
+    what: "a book of headings",
+    name: "l.txt",
+    text: "# a\n".repeat(2000),
+    others: {
+      "book.toml": '[book]\ntitle = "A"\nsrc = "01-a"\n',
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`01-a/${n}.md`, "# A\n\n{{#include m.txt}}\n"])),
+      "01-a/SUMMARY.md": Array.from({ length: 30 }, (_, n) => `- [A](${n}.md)\n`).join(""),
+      "01-a/m.txt": "{{#include l.txt}}\n\n".repeat(60),
+    },
+    error: "too large: the course's lessons, with",
+  },
+  {
+    what: "links with long ids and URLs",
+    name: "p.md",
+    text: `# P\n\n${"[x](a.md) ".repeat(800)}\n`,
+    others: {
+      "course.yaml": `name: T\nid: "${"中".repeat(250)}"\nlessonUrl: https://e/${"{courseId}".repeat(90)}/{lessonId}\n`,
+      "01-a/a.md": "# A\n\nhi\n",
+    },
+    isImported: true,
+    error: "too large: the links of a course",
+  },
+  {
     what: "a large file of which the pages of a book include a line each",
     name: "l.txt",
     text: "a line of a large file\n".repeat(25_000),
@@ -233,7 +258,16 @@ export async function checkHostileContent(): Promise<Judgement[]> {
   return judgements;
 }
 
-async function checkFile({ what, name, text, bytes, beside, others = {}, error }: HostileFile): Promise<Judgement> {
+async function checkFile({
+  what,
+  name,
+  text,
+  bytes,
+  beside,
+  others = {},
+  isImported = false,
+  error,
+}: HostileFile): Promise<Judgement> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-hostile-"));
   mkdirSync(join(folder, "01-a"));
   const path = join(folder, "01-a", name);
@@ -250,12 +284,15 @@ async function checkFile({ what, name, text, bytes, beside, others = {}, error }
     mkdirSync(dirname(join(folder, other)), { recursive: true });
     writeFileSync(join(folder, other), content);
   }
-  const { peakBytes, stdout, stderr } = await runMeasured(["check", name.endsWith(".ndjson") ? path : folder]);
+  const source = name.endsWith(".ndjson") ? path : folder;
+  const database = `sqlite:${join(folder, "lectern.db")}`;
+  const args = isImported ? ["import", source, "--project", "a", "--database", database] : ["check", source];
+  const { peakBytes, stdout, stderr } = await runMeasured(args);
   const isTold = `${stdout}${stderr}`.includes(error);
   rmSync(folder, { recursive: true });
   const megabytes = peakBytes / MIB;
   return {
     isHeld: isTold && megabytes < MAX_MEMORY_MB,
-    text: `check: ${what} ${isTold ? "gives" : "does NOT give"} "${error.trim()}", ${megabytes.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,
+    text: `${args[0]}: ${what} ${isTold ? "gives" : "does NOT give"} "${error.trim()}", ${megabytes.toFixed(0)} MB at most (below ${MAX_MEMORY_MB})`,
   };
 }

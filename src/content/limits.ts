@@ -39,6 +39,8 @@ export interface SourceLimits {
 }
 
 export const MIB = 1024 * 1024;
+/** What ids, a URL and a name usually add to a link to a lesson, at most. */
+export const FILLED_LINK_BYTES = 250;
 
 export const DEFAULT_LIMITS: SourceLimits = {
   maxLineBytes: 64 * MIB,

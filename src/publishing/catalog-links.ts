@@ -1,14 +1,19 @@
 // Collects lesson ids while courses are read in order, then fills in the links between lessons.
+import { ExpectedError } from "../catalog/expected-error.ts";
 import { toLessonUrl } from "../catalog/url-templates.ts";
 import type { Course, Lesson, LessonLink, LinkTarget } from "../catalog/course.ts";
 import { escapeAttribute, escapeHtml } from "../content/html/escape.ts";
 import { isTopOfPage } from "../content/html/fragments.ts";
 import { applyEdits, findTextPlace, UNRESOLVED, type TextEdit } from "../content/html/links.ts";
+import { FILLED_LINK_BYTES, formatSize, MIB } from "../content/limits.ts";
 import { cutTexts } from "../content/quote.ts";
 import type { Report } from "../content/source.ts";
 
 /** At most this many links to headings in unread courses wait to be checked. Further such links go unchecked. */
 const MAX_WAITING = 100_000;
+
+/** The maximum size by which the links of a course may exceed the usual. */
+const MAX_EXCESS = 64 * MIB;
 
 /** The part of a course that links need. It takes about 300 bytes per lesson. */
 interface LinkedCourse {
@@ -158,13 +163,19 @@ function fillLinks(
   const hasLinks = course.chapters.some(({ lessons }) => lessons.some(({ links }) => links !== undefined));
   if (!hasLinks) return course;
   const template = course.lessonUrl ?? lessonUrl;
+  let excess = 0;
   const fill = (lesson: Lesson): Lesson => {
     if (lesson.links === undefined) return lesson;
     const edits = { quizHtml: [] as TextEdit[], additionalText: [] as TextEdit[] };
     for (const link of lesson.links) {
       const linked = find(link.target);
-      if (linked !== undefined) edits[link.field].push(...editLink(link, linked, template, lesson[link.field]));
-      else if (link.isMade) edits[link.field].push(markUnresolved(link));
+      if (linked !== undefined) {
+        const made = editLink(link, linked, template, lesson[link.field]);
+        edits[link.field].push(...made);
+        const bytes = made.reduce((sum, { text }) => sum + text.length, 0);
+        excess += Math.max(0, bytes - FILLED_LINK_BYTES);
+        if (excess > MAX_EXCESS) throw new ExpectedError(describeExcess(link));
+      } else if (link.isMade) edits[link.field].push(markUnresolved(link));
     }
     const quizHtml = applyEdits(lesson.quizHtml, edits.quizHtml);
     return { ...lesson, quizHtml, additionalText: applyEdits(lesson.additionalText, edits.additionalText) };
@@ -173,6 +184,11 @@ function fillLinks(
     ...course,
     chapters: course.chapters.map((chapter) => ({ ...chapter, lessons: chapter.lessons.map(fill) })),
   };
+}
+
+function describeExcess({ place: { file, line } }: LessonLink): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return `${place}: too large: the links of a course are limited to ${FILLED_LINK_BYTES} characters each and ${formatSize(MAX_EXCESS)} more; shorten the ids, the names or the lessonUrl.`;
 }
 
 function editLink(

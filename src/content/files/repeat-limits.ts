@@ -18,7 +18,7 @@ export class RepeatLimits {
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
   #linkedCount = 0;
-  /** The size of all files that were read, each counted once, without those behind links. */
+  /** The size of all files that were read, each path counted once. Many links can lead to a file, so it counts less. */
   firstBytes = 0;
   /** The numbers of readings by path. */
   readonly #readings = new Map<string, number>();
@@ -53,7 +53,7 @@ export class RepeatLimits {
     const readings = (this.#readings.get(path) ?? 0) + 1;
     this.#readings.set(path, readings);
     const isLinked = this.#findLink(path) !== undefined;
-    if (readings === 1 && !isLinked) this.firstBytes += length;
+    if (readings === 1) this.firstBytes += isLinked ? length / 4 : length;
     if (readings > FREE_READINGS || isLinked) this.#rereadBytes += length;
     if (this.#rereadBytes <= MAX_REREAD_BYTES) return;
     throw new ExpectedError(

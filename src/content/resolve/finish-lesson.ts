@@ -12,7 +12,7 @@ import {
   type RelativeLink,
 } from "../html/links.ts";
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
-import { describeTooLarge, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
+import { describeTooLarge, FILLED_LINK_BYTES, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
 import type { FileSink, Location, Problem, ReportFinding } from "../source.ts";
 import { toLabelTarget } from "./place-labels.ts";
 import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
@@ -25,8 +25,9 @@ export interface LessonTexts {
   additionalText: string;
 }
 
-/** The maximum number of characters that ids and a URL add to a link to a lesson. */
-const MAX_FILLED_CHARACTERS = 250;
+/** What each link and each id counts beside its text, since links are looked up and ids are kept. */
+const LINK_BYTES = 32;
+const ID_BYTES = 256;
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
@@ -64,7 +65,7 @@ export interface FinishedLesson {
   links: LessonLink[];
   /** The ids that links can point to. */
   ids: ReadonlySet<string>;
-  /** The size of the texts with filled links, at most. */
+  /** The size of the texts, with what their links and ids add and cost. */
   size: number;
 }
 
@@ -104,7 +105,7 @@ export async function finishLesson(
   }
   const intro = label === undefined ? "" : `${label}: `;
   const parts = [finished.additionalText, finished.url, finished.quizHtml];
-  const linkBytes = links.length * MAX_FILLED_CHARACTERS;
+  const linkBytes = links.length * FILLED_LINK_BYTES;
   const moreBytes = linkBytes + (urlLength > options.limits.maxLessonBytes ? urlLength : 0);
   const sizeProblem = findLessonSizeProblem(parts, options.limits, moreBytes);
   if (sizeProblem !== undefined) {
@@ -115,7 +116,8 @@ export async function finishLesson(
     const message = `${label ?? "the lesson"} is empty: it has no text, no url and no quizHtml`;
     report({ kind: "empty", ...place, message });
   }
-  const size = parts.reduce((sum, { length }) => sum + length, linkBytes);
+  const lookups = read.reduce((sum, each) => sum + each.links.length, text?.links.length ?? 0);
+  const size = parts.reduce((sum, { length }) => sum + length, linkBytes + lookups * LINK_BYTES + ids.size * ID_BYTES);
   return { texts: finished, links, ids, size };
 }
 
