@@ -157,18 +157,23 @@ export const removeLinks = async (): Promise<Judgement> =>
 /** A prune of every second one of a course's lessons, with less than the spare space left. */
 export const pruneInLittleSpace = async (): Promise<Judgement> =>
   judgeOnDisk("With 1 MiB free, a prune deletes 450 lessons, two to a page", 16 * MIB, async (catalog) => {
-    const texts = Array.from({ length: 900 }, createText);
-    for (let release = 0; release < 2; release++) {
-      const lessons = texts.map((text, index) => {
-        return { id: `l${index}`, name: "L", additionalText: release * (index % 2) === 0 ? text : createText() };
-      });
-      const course = { _id: "c", name: "C", chapters: [{ name: "A", lessons }] };
-      await catalog.expectDone(["import", "-", "--project", "lessons"], JSON.stringify(course));
-    }
+    await importTwice(catalog, "lessons");
     await age(catalog);
     catalog.fill(MIB);
     await catalog.expectDone(["prune", "--project", "lessons", "--keep", "1"]);
   });
+
+/** Imports a course of 900 lessons, two to a page, then again with every second one changed. */
+async function importTwice({ expectDone }: Catalog, project: string): Promise<void> {
+  const texts = Array.from({ length: 900 }, createText);
+  for (let release = 0; release < 2; release++) {
+    const lessons = texts.map((text, index) => {
+      return { id: `l${index}`, name: "L", additionalText: release * (index % 2) === 0 ? text : createText() };
+    });
+    const course = { _id: "c", name: "C", chapters: [{ name: "A", lessons }] };
+    await expectDone(["import", "-", "--project", project], JSON.stringify(course));
+  }
+}
 
 const createText = (): string => crypto.getRandomValues(Buffer.alloc(3500)).toString("base64");
 
@@ -178,13 +183,10 @@ export const writeBesideSnapshot = async (): Promise<Judgement> =>
     "Beside a backup's snapshot, imports, prunes and rollbacks use a disk of 64 MiB",
     DISK_BYTES,
     async (catalog) => {
-      for (let release = 0; release < 3; release++)
+      for (let count = 0; count < 3; count++)
         await catalog.expectDone(["import", "-", "--project", "pruned"], formatCourses("pruned", 10));
       await age(catalog);
-      const script =
-        "db.run('begin'); db.query('select * from keys').all(); console.log('held'); process.stdin.resume()";
-      const holder = catalog.startScript(script);
-      await holder.stdout.getReader().read();
+      const release = await holdSnapshot(catalog);
       for (const project of ["a", "b"]) {
         await catalog.expectDone(["import", "-", "--project", project], formatCourses(project, 10));
       }
@@ -193,10 +195,41 @@ export const writeBesideSnapshot = async (): Promise<Judgement> =>
       const { exitCode } = await catalog.run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
       if (exitCode !== 1) catalog.faults.push(`The import that fills the disk exited with ${exitCode}`);
       await catalog.expectDone(["prune", "--project", "pruned", "--keep", "1"]);
-      await holder.stdin.end();
-      await holder.exited;
+      await release();
     },
   );
+
+/** Writes beside two snapshots, of which the second leaves holes in the file when the first ends. */
+export const pruneBesideSnapshots = async (): Promise<Judgement> =>
+  judgeOnDisk("After two overlapping snapshots on a full disk of 64 MiB, prunes work", DISK_BYTES, async (catalog) => {
+    const projects = ["p0", "p1", "p2", "p3", "p4"];
+    const prune = (project: string): string[] => ["prune", "--project", project, "--keep", "1"];
+    for (const project of projects) await importTwice(catalog, project);
+    await age(catalog);
+    const releaseFirst = await holdSnapshot(catalog);
+    await importTwice(catalog, "a");
+    await age(catalog);
+    const releaseSecond = await holdSnapshot(catalog);
+    await catalog.expectDone(prune("a"));
+    await releaseFirst();
+    for (let count = 0; count < 2; count++)
+      await catalog.run(["import", "-", "--project", "large"], formatCourses("large", COURSES));
+    // They might fail while the log cannot be emptied.
+    for (const project of projects) await catalog.run(prune(project));
+    await releaseSecond();
+    for (const project of projects) await catalog.expectDone(prune(project));
+  });
+
+/** Holds a snapshot, and returns the function that ends it. */
+async function holdSnapshot({ startScript }: Catalog): Promise<() => Promise<void>> {
+  const script = "db.run('begin'); db.query('select * from keys').all(); console.log('held'); process.stdin.resume()";
+  const holder = startScript(script);
+  await holder.stdout.getReader().read();
+  return async () => {
+    await holder.stdin.end();
+    await holder.exited;
+  };
+}
 
 /** Reads continuously, so that SQLite's log stays in use. */
 async function readOn(url: string, key: string, reading: { isOn: boolean; refused: number }): Promise<void> {

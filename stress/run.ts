@@ -21,6 +21,7 @@ import { judgeWalks } from "./explorer-walks.ts";
 import {
   fillDisk,
   fillWithReleases,
+  pruneBesideSnapshots,
   pruneInLittleSpace,
   pruneLinks,
   removeLinks,
@@ -119,7 +120,7 @@ if (only === undefined) {
   for (const engine of engines.slice(0, 1)) take(await mirrorHostileUpstreams(engine));
   take(await fuzzReaders(form.sources));
   take([await fillDisk(), await fillWithReleases(), await pruneLinks(), await removeLinks()]);
-  take([await pruneInLittleSpace(), await writeBesideSnapshot()]);
+  take([await pruneInLittleSpace(), await writeBesideSnapshot(), await pruneBesideSnapshots()]);
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
   take(await showLongLessons());

@@ -31,6 +31,8 @@ const MAX_PAGE_BYTES = 4 * MAX_LESSON_BYTES;
 export interface IndexStore {
   texts: SearchReader;
   changes: Pick<ChangeFeed, "readRevisions">;
+  /** Returns the bytes that the database still needs on its disk. */
+  measureLog: () => number;
 }
 
 /** Called at the first fault in a series. */
@@ -205,7 +207,8 @@ export class SearchIndexes {
     try {
       const { freeBytes, spareBytes } = measureSpare(this.#folder);
       // Twice, because one step can merge parts of the index, which takes tens of megabytes.
-      if (freeBytes < 2 * spareBytes) throw new Error(`the disk of ${this.#folder} is almost full`);
+      if (freeBytes - this.#store.measureLog() < 2 * spareBytes)
+        throw new Error(`the disk of ${this.#folder} is almost full`);
       await index.step();
       this.#faulty.delete(index.project);
     } catch (error) {

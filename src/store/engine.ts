@@ -68,6 +68,8 @@ export interface Engine {
   /** Updates the planner's statistics after a large load, where the engine plans by them. */
   analyze: () => Promise<void>;
   measureBytes: () => Promise<number>;
+  /** Returns the size of a log that waits to be moved into the database file: others must leave it that much space. */
+  measureLog: () => number;
   /** SQL that locks a query's rows and skips those that another transaction has locked. */
   skipLocked: Query;
   /** Returns SQL for a UTC timestamp by the database's clock, `inMs` from now. */

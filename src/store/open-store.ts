@@ -26,7 +26,8 @@ export async function openStore(url: string, options: OpenOptions) {
     ...createPublishingQueries(engine.read),
     lockProject: async (...lock) => lockProject(engine, ...lock),
   };
-  const folder = options.assetFolder === undefined ? undefined : createAssetFolder(options.assetFolder);
+  const folder =
+    options.assetFolder === undefined ? undefined : createAssetFolder(options.assetFolder, engine.measureLog);
   const hooks = createHookQueries(engine);
   return {
     catalog: catalog as CatalogReader,
@@ -40,6 +41,7 @@ export async function openStore(url: string, options: OpenOptions) {
     follows: createFollowQueries(engine),
     openMirroredAnswers: openMirroredAnswers.bind(undefined, engine),
     measure: async () => ({ databaseBytes: await engine.measureBytes(), outboxEvents: await hooks.countWaiting() }),
+    measureLog: engine.measureLog,
     isUnavailable: engine.isUnavailable,
     isDamage: engine.isDamage,
     close: engine.close,

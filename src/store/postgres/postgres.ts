@@ -143,6 +143,7 @@ export async function openPostgres(url: string, open: OpenOptions): Promise<Engi
     // PostgreSQL manages its own log.
     async emptyLog() {},
     measureBytes,
+    measureLog: () => 0,
     async vacuum() {
       const before = await measureBytes();
       // A plain vacuum blocks nothing.

@@ -19,14 +19,14 @@ export function nameAssetFile({ digest, contentId }: ContentPlace): string {
 /**
  * Stores content as files in a folder, created on first use. Files never change, and only their owner can read them.
  */
-export function createAssetFolder(root: string) {
+export function createAssetFolder(root: string, measureLog: () => number) {
   const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
   return {
     /** Throws ExpectedError if a file of this size would use the space that imports leave free. */
     requireSpace(bytes: number): void {
       mkdirSync(root, { recursive: true, mode: 0o700 });
       const { freeBytes, spareBytes } = measureSpare(root);
-      if (freeBytes - bytes < spareBytes) throw diskFull(`the disk of ${root}`, undefined);
+      if (freeBytes - bytes - measureLog() < spareBytes) throw diskFull(`the disk of ${root}`, undefined);
     },
     /** Also returns true for files of another database, such as the one that a backup replaced. */
     has: (place: ContentPlace): boolean => existsSync(pathOf(place)),

@@ -10,8 +10,8 @@ import { nextNumber } from "../schema.ts";
 const MAX_TRANSACTION_LESSONS = 1000;
 /** Few, because each transaction that deletes some of their rows searches those of all. */
 export const VERSIONS_PER_STEP = 100;
-/** Limits the rows that a transaction deletes. */
-const MAX_TRANSACTION_ROWS = 1000;
+/** Limits the rows that a transaction deletes. Each can be on other pages of several indexes. */
+const MAX_TRANSACTION_ROWS = 250;
 const MAX_TRANSACTION_BYTES = 4_000_000;
 const ROWS_PER_READ = 500;
 

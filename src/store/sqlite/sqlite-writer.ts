@@ -20,6 +20,8 @@ const TIGHT_SPARES = 8;
 const CACHE_BYTES = 16_000 * 1024;
 /** Pages beyond this are written to the log at once, so that the disk shows what a transaction needs. */
 const TIGHT_CACHE_BYTES = 256 * 1024;
+/** The unit of `blocks` in a file's status. */
+const BLOCK_BYTES = 512;
 /** SQLite's maximum number of pages, which means no limit. */
 const MAX_PAGES = 4_294_967_294;
 
@@ -66,7 +68,7 @@ export class SqliteWriter {
   /** Rewrites the file through a temporary file and the log. Throws ExpectedError. */
   async vacuum(): Promise<{ before: number; after: number }> {
     return this.#handle.takeTurn(async () => {
-      const measure = (): number => statSync(this.#path).size + this.#measureLog();
+      const measure = (): number => statSync(this.#path).size + this.measureLog();
       this.#checkpoint();
       const before = measure();
       const [used] = await this.#handle.run(sql<{ bytes: number }>`
@@ -105,10 +107,13 @@ export class SqliteWriter {
     this.#handle.execute(`pragma cache_size = -${(isTight ? TIGHT_CACHE_BYTES : CACHE_BYTES) / 1024}`);
     await this.#limitGrowth(kind);
     // On a tight disk, the log was emptied before: after the last transaction, or after the failure that led to a retry.
-    const isLogHeld = kind === "content" && this.#measureLog() > 0;
+    const isLogHeld = isTight && this.measureLog() > 0;
+    const keptShare = !isLogHeld ? 0 : kind === "content" ? 1 / 2 : 1 / 4;
+    // The space that a transaction takes up in such a log stays taken if the transaction is rolled back.
+    if (isLogHeld) await this.#requireCheckpointSpace(keptShare);
     return this.#handle.transact("immediate", async (transaction) => {
       const result = await use(transaction);
-      if (isTight) await this.#requireCheckpointSpace(isLogHeld);
+      if (isTight) await this.#requireCheckpointSpace(keptShare);
       return result;
     });
   }
@@ -116,7 +121,7 @@ export class SqliteWriter {
   #isTight(kind: WriteKind): boolean {
     if (kind === "soon") return false;
     const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
-    return freeBytes < TIGHT_SPARES * spareBytes;
+    return freeBytes - this.measureLog() < TIGHT_SPARES * spareBytes;
   }
 
   /** Limits the file's growth to leave spare disk space. */
@@ -134,14 +139,14 @@ export class SqliteWriter {
   }
 
   /**
-   * Throws, so that a transaction is rolled back, if too little space would be left to move its pages into the file:
-   * then no checkpoint could empty the log. Content also leaves space for a prune to a log that a reader keeps.
+   * Throws, so that a transaction is rolled back, if too little space is left to move its pages into the file: then no
+   * checkpoint could empty the log. With a log that a reader keeps, a share of the spare space must be left, too.
    */
-  async #requireCheckpointSpace(isLogHeld: boolean): Promise<void> {
+  async #requireCheckpointSpace(keptShare: number): Promise<void> {
     const unwritten = await this.#measureUnwritten();
     const { freeBytes, spareBytes } = measureSpare(dirname(this.#path));
     // A prune, for example, needs none.
-    const least = isLogHeld ? spareBytes / 2 : unwritten > 0 ? 2 * TIGHT_CACHE_BYTES : 0;
+    const least = Math.max(keptShare * spareBytes, unwritten > 0 ? 2 * TIGHT_CACHE_BYTES : 0);
     if (freeBytes < unwritten + least)
       throw Object.assign(new Error("No space for a checkpoint"), { code: "SQLITE_FULL" });
   }
@@ -149,7 +154,10 @@ export class SqliteWriter {
   /** Returns by how many bytes the pages in the log make the file grow. */
   async #measureUnwritten(): Promise<number> {
     const [row] = await this.#handle.run(sql<{ pages: number }>`select page_count as pages from pragma_page_count`);
-    return Math.max(0, (row?.pages ?? 0) * PAGE_BYTES - statSync(this.#path).size);
+    // A checkpoint beside a reader can leave holes in the file.
+    const { size, blocks } = statSync(this.#path);
+    const missing = (row?.pages ?? 0) * PAGE_BYTES - Math.min(size, blocks * BLOCK_BYTES);
+    return Math.max(0, Math.min(missing, this.measureLog()));
   }
 
   /** Moves the log into the file and truncates the log, as far as readers allow. Never throws. */
@@ -165,13 +173,13 @@ export class SqliteWriter {
   /** Limits the log under constant reads, during which SQLite never empties the log. Empties it if the disk is tight. */
   #limitLog(kind: WriteKind): void {
     const isKept = this.#heldLogBytes > 0 || !this.#isTight(kind);
-    if (this.#measureLog() <= (isKept ? this.#heldLogBytes + MAX_LOG_BYTES : 0)) return;
+    if (this.measureLog() <= (isKept ? this.#heldLogBytes + MAX_LOG_BYTES : 0)) return;
     this.#checkpoint();
     // Retry only after more growth, since a backup blocks checkpoints for a long time.
-    this.#heldLogBytes = this.#measureLog();
+    this.#heldLogBytes = this.measureLog();
   }
 
-  #measureLog(): number {
+  measureLog(): number {
     return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 }

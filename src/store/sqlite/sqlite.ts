@@ -59,6 +59,7 @@ export async function openSqlite(given: string, options: OpenOptions): Promise<E
     vacuum: async () => writer.vacuum(),
     async analyze() {},
     measureBytes: async () => measureFile(path),
+    measureLog: () => writer.measureLog(),
     // SQLite runs one write transaction at a time, so no row is locked.
     skipLocked: sql``,
     timestamp: (inMs) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${inMs / 1000} seconds`})`,
