@@ -7,6 +7,8 @@ import type { Judgement } from "./judgement.ts";
 import { runMeasured } from "./peak-memory.ts";
 
 const MAX_MEMORY_MB = 700;
+/** Each takes seconds. */
+const DEADLINE_MS = 60_000;
 const LINE_MIB = 400;
 
 interface HostileFile {
@@ -160,6 +162,15 @@ const files: HostileFile[] = [
     error: "too large: the links of a course",
   },
   {
+    what: "a large file behind many links",
+    name: "1.md",
+    text: linkThrough(["l", "m"], "large.txt", 8000),
+    beside: { path: "b", links: ["l", "m"], files: 0 },
+    others: { "01-a/b/large.txt": "a line of a large file\n".repeat(600_000) },
+    isImported: true,
+    error: "Published release 1",
+  },
+  {
     what: "a large file of which the pages of a book include a line each",
     name: "l.txt",
     text: "a line of a large file\n".repeat(25_000),
@@ -287,7 +298,8 @@ async function checkFile({
   const source = name.endsWith(".ndjson") ? path : folder;
   const database = `sqlite:${join(folder, "lectern.db")}`;
   const args = isImported ? ["import", source, "--project", "a", "--database", database] : ["check", source];
-  const { peakBytes, stdout, stderr } = await runMeasured(args);
+  if (isImported) args.push("--public-url", "https://catalog.example");
+  const { peakBytes, stdout, stderr } = await runMeasured(args, {}, { deadlineMs: DEADLINE_MS });
   const isTold = `${stdout}${stderr}`.includes(error);
   rmSync(folder, { recursive: true });
   const megabytes = peakBytes / MIB;

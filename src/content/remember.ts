@@ -2,7 +2,7 @@
 const MAX_KNOWN = 100_000;
 
 /** Returns the cached value of a key, or else creates and caches the value. Clears a full cache. */
-export function remember<T>(known: Map<string, T>, key: string, create: () => T): T {
+export function remember<K, T>(known: Map<K, T>, key: K, create: () => T): T {
   const found = known.get(key);
   if (found !== undefined) return found;
   if (known.size >= MAX_KNOWN) known.clear();

@@ -139,7 +139,7 @@ export class ArchiveTree {
     const resolved = this.#resolve(path, hides);
     if (typeof resolved !== "object") return resolved;
     const { member } = resolved;
-    return member.kind === "file" ? { kind: "file", bytes: member.bytes } : { kind: "folder", bytes: 0 };
+    return { kind: member.kind, bytes: member.kind === "file" ? member.bytes : 0, identity: member };
   }
 
   /** Returns the file at a path; undefined unless the path leads to a visible file. */

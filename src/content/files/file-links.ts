@@ -36,6 +36,8 @@ export class FileLinks {
   readonly #sink: FileSink;
   // Cached by path, since many lessons show the same image.
   readonly #known = new Map<string, Promise<TakenFile>>();
+  // Cached by identity, since many links can lead to the same file.
+  readonly #contents = new Map<unknown, Promise<Content>>();
   readonly #withheld = new Map<string, Promise<boolean>>();
 
   /** `sink` takes linked files and returns their URLs. */
@@ -82,30 +84,43 @@ export class FileLinks {
 
   async #digest(path: string): Promise<TakenFile> {
     const { maxBytes } = this.#sink;
-    const bytes = await this.#tree.measure(path);
+    const { bytes, identity } = await this.#tree.identify(path);
     if (bytes > maxBytes) {
       const reason = `is ${describeTooLarge(bytes, maxBytes, "a stored file", "max-asset-size")}`;
       return { problem: { kind: "unstored-file", reason } };
     }
-    const content = new ContentDigest();
-    let isPointer = false;
     const read = (): AsyncIterable<Uint8Array> => this.#tree.stream(path, maxBytes);
+    let content: Content;
     try {
-      for await (const part of read()) {
-        isPointer ||= content.bytes === 0 && bytes <= MAX_POINTER_BYTES && LFS_POINTER.test(String(Buffer.from(part)));
-        content.add(part);
-      }
+      await this.#tree.requirePlaced(path);
+      content = await remember(this.#contents, identity, () => readContent(read()));
     } catch (error) {
       return { problem: { kind: "unreadable", reason: `cannot be read: ${(error as Error).message}` } };
     }
-    if (isPointer) {
+    if (content.isPointer) {
       const reason = "is only a Git LFS pointer: run `git lfs pull` before the import";
       return { problem: { kind: "unstored-file", reason } };
     }
-    return {
-      url: this.#sink.take({ digest: content.finish(), fileName: basename(path), bytes: content.bytes, read }),
-    };
+    const { digest, bytes: size } = content;
+    return { url: this.#sink.take({ digest, fileName: basename(path), bytes: size, read }) };
   }
+}
+
+interface Content {
+  digest: string;
+  bytes: number;
+  /** True for a pointer of Git LFS. */
+  isPointer: boolean;
+}
+
+async function readContent(parts: AsyncIterable<Uint8Array>): Promise<Content> {
+  const content = new ContentDigest();
+  let isPointer = false;
+  for await (const part of parts) {
+    isPointer ||= content.bytes === 0 && LFS_POINTER.test(String(Buffer.from(part.subarray(0, MAX_POINTER_BYTES))));
+    content.add(part);
+  }
+  return { digest: content.finish(), bytes: content.bytes, isPointer: isPointer && content.bytes <= MAX_POINTER_BYTES };
 }
 
 /**

@@ -90,8 +90,9 @@ class FolderFiles implements ChangingFiles {
     const resolved = this.#resolve(path, hides);
     if (typeof resolved !== "object") return resolved;
     const { found } = resolved;
-    if (found.isDirectory()) return { kind: "folder", bytes: 0 };
-    return found.isFile() ? { kind: "file", bytes: found.size } : undefined;
+    const identity = `${found.dev}:${found.ino}`;
+    if (found.isDirectory()) return { kind: "folder", bytes: 0, identity };
+    return found.isFile() ? { kind: "file", bytes: found.size, identity } : undefined;
   }
 
   async read(path: string, maxBytes: number, hides: Hides): Promise<Uint8Array | number> {

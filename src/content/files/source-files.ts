@@ -20,6 +20,8 @@ export interface FileEntry {
 export interface FileStat {
   kind: FileKind;
   bytes: number;
+  /** Equal for all paths that lead to the same file or folder. */
+  identity: unknown;
 }
 
 /**

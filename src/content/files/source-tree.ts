@@ -8,7 +8,7 @@ import { SILENT, type Location, type ReportFinding } from "../source.ts";
 import { decodeText } from "./decode-text.ts";
 import { createFence, IGNORE_FILE, isIgnoreFile, mayBeOpened, openFence, type Hides } from "./fence.ts";
 import { RepeatLimits } from "./repeat-limits.ts";
-import type { FileEntry, FileKind, Refusal, SourceFiles } from "./source-files.ts";
+import type { FileEntry, FileKind, FileStat, Refusal, SourceFiles } from "./source-files.ts";
 
 /** A file or folder. `path` is relative to the root, with `/` as the separator. */
 export interface SourceEntry {
@@ -222,14 +222,24 @@ export class SourceTree {
 
   /** Returns a file's size in bytes; 0 if there is no such file. */
   async measure(path: string): Promise<number> {
+    return (await this.identify(path)).bytes;
+  }
+
+  /** Returns a file's size in bytes, and its identity: other paths can lead to the same file. */
+  async identify(path: string): Promise<Pick<FileStat, "bytes" | "identity">> {
     const found = await this.#files.stat(path, this.#hides);
-    return typeof found === "object" ? found.bytes : 0;
+    return typeof found === "object" ? found : { bytes: 0, identity: path };
   }
 
   async *stream(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+    await this.requirePlaced(path);
+    yield* this.#files.stream(path, maxBytes, this.#hides);
+  }
+
+  /** Throws if an ignore file that is not read could hide the path. */
+  async requirePlaced(path: string): Promise<void> {
     const misplaced = await this.#findMisplaced(dirname(path));
     if (misplaced !== undefined) throw new Error(`${this.toTypedPath(misplaced)} ${MISPLACED}`);
-    yield* this.#files.stream(path, maxBytes, this.#hides);
   }
 
   /** Finds an ignore file in a folder or around it, but not in the root, since not every format lists all folders. */
