@@ -34,7 +34,7 @@ export const treeSectionDocument = z.strictObject({
   },
 });
 
-const courseSummaryDocument = z.strictObject({
+export const courseSummaryDocument = z.strictObject({
   _id: courseId,
   projectId,
   name: courseName,
@@ -71,7 +71,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     results: z.array(item).describe("The matches on this page, or all matches if the request does not use paging."),
   });
 
-const envelopeOf = <T extends z.ZodType>(data: T) =>
+export const envelopeOf = <T extends z.ZodType>(data: T) =>
   z.strictObject({
     data,
     success: z.literal(true).describe("True in a success."),
@@ -80,7 +80,7 @@ const envelopeOf = <T extends z.ZodType>(data: T) =>
   });
 
 /** A lesson or a course whose text matches a search. Members that do not apply are "". */
-const searchResultDocument = z.strictObject({
+export const searchResultDocument = z.strictObject({
   courseId,
   courseName,
   lessonId: z.string().describe('Identifier of the lesson; "" if the text of the course itself matches.'),
@@ -91,7 +91,7 @@ const searchResultDocument = z.strictObject({
 });
 
 /** How a course differs between two releases. Members that do not apply are "". */
-const courseChangeDocument = z.strictObject({
+export const courseChangeDocument = z.strictObject({
   _id: courseId,
   change: z.enum(["added", "changed", "removed"]).describe("The kind of change."),
   slug: z.string().describe("The course's slug in the newer release, or in the older one if the course was removed."),
@@ -109,14 +109,14 @@ const courseChangeDocument = z.strictObject({
     .describe("The changed lessons."),
 });
 
-const changesDocument = z.strictObject({
+export const changesDocument = z.strictObject({
   since: z.int().positive().describe("The number of the release to compare with."),
   release: z.int().positive().describe("The number of the release that the request reads."),
   results: z.array(courseChangeDocument).describe("The changed courses, removed ones last."),
 });
 
 /** A readable release. For keys that cannot read drafts, its counts omit drafts. */
-const releaseDocument = z.strictObject({
+export const releaseDocument = z.strictObject({
   number: z.int().positive().describe("The release's number in its project."),
   publishedAt: timestamp.describe("When it was last published on the key's channel."),
   courses: z.int().nonnegative().describe("Number of published courses."),

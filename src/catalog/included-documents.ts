@@ -22,7 +22,7 @@ const lessonTranslations = z
   )
   .describe("The lesson's translations in published courses, sorted by language.");
 
-const courseMetaMembers = z.strictObject({
+export const courseMetaMembers = z.strictObject({
   slug: z.string().describe("The course's slug, for readable URLs."),
   description: z.string().describe('A description of the course as plain text, or "".'),
   language: z.string().describe('The BCP 47 tag of the course\'s language, or "".'),
@@ -33,7 +33,7 @@ const courseMetaMembers = z.strictObject({
   translations: courseTranslations,
 });
 
-const lessonMetaMembers = z.strictObject({
+export const lessonMetaMembers = z.strictObject({
   durationMinutes,
   slug: z.string().describe("A readable name for URLs, unique in the course."),
   section: z
@@ -46,11 +46,11 @@ const lessonMetaMembers = z.strictObject({
   translations: lessonTranslations,
 });
 
-const courseDigestMembers = z.strictObject({
+export const courseDigestMembers = z.strictObject({
   digest: z.string().describe("A digest that changes with the course, its meta or its lessons."),
 });
 
-const lessonDigestMembers = z.strictObject({
+export const lessonDigestMembers = z.strictObject({
   updatedAt: timestamp.describe("When the lesson was last changed."),
   digest: z.string().describe("A digest that changes with the lesson or its meta."),
   hasVideo: z.boolean().describe("True if `url` is not empty."),
@@ -59,14 +59,14 @@ const lessonDigestMembers = z.strictObject({
 
 const link = z.strictObject({ id: z.string().describe("Identifier."), name: z.string().describe("Title.") });
 
-const navMembers = z.strictObject({
+export const navMembers = z.strictObject({
   course: link.describe("The lesson's course."),
   chapter: link.describe("The lesson's chapter."),
   previous: link.nullable().describe("The previous lesson in the course, in any chapter; null for the first."),
   next: link.nullable().describe("The next lesson in the course, in any chapter; null for the last."),
 });
 
-const treeMembers = z.strictObject({
+export const treeMembers = z.strictObject({
   tree: z
     .array(z.union([lessonSummaryDocument, treeSectionDocument]))
     .describe("The course's lessons in nested sections; a section has `parts`."),

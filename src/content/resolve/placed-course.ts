@@ -1,6 +1,5 @@
 // A course as read from a source: the author's values with their locations.
 import type { CourseInput, FoundLanguage, LessonInput, LessonOrigin } from "../../catalog/course.ts";
-import type { SourceTree } from "../files/source-tree.ts";
 import type { ImageSize } from "../html/image-size.ts";
 import type { HtmlLink } from "../html/links.ts";
 import type { CoursePart, Finding, Location, PartPath, SourceFile, ReportFinding } from "../source.ts";
@@ -62,8 +61,8 @@ export interface PlacedChapter extends PlacedPart {
 export interface PlacedCourse extends PlacedPart {
   folder: string;
   links: SourceLinks;
-  /** What has been read for the course. */
-  source: Pick<SourceTree, "readSize" | "includedByCourse">;
+  /** The size of the files read so far, and whether a limit of the course's includes is exceeded. */
+  source: { readonly readSize: number; readonly includedByCourse: { readonly isExhausted: boolean } };
   /** The template of lesson URLs, if set. */
   lessonUrl: string | undefined;
   /** The format of the course's folder, if any. */
