@@ -27,6 +27,8 @@ interface Catalog {
   server: RunningCommand;
   freeBytes: () => number;
   measureLog: () => number;
+  /** The disk's folder, as commands see it. */
+  folder: string;
   /** Uses the free space but some. */
   fill: (leaving: number) => void;
   faults: string[];
@@ -57,7 +59,7 @@ async function judgeOnDisk(
   const measureLog = (): number => statSync(`/proc/${server.pid}/root${path}-wal`).size;
   const { freeBytes } = disk;
   const fill: Catalog["fill"] = (leaving) => disk.fill(freeBytes() - leaving);
-  await use({ run, expectDone, startScript, server, freeBytes, measureLog, fill, faults });
+  await use({ run, expectDone, startScript, server, freeBytes, measureLog, folder: disk.path, fill, faults });
   await expectDone(["import", "-", "--project", "other"], formatCourses("other", 1));
   if (measureLog() > 0) faults.push(`The log was not emptied: ${measureLog()} bytes`);
   const { exitCode, stdout } = await run(["doctor", "--deep"]);
@@ -153,6 +155,29 @@ export const removeLinks = async (): Promise<Judgement> =>
     if (!count.includes("0")) catalog.faults.push(`Unfinished imports: ${count}`);
     await catalog.expectDone(["import", "-", "--project", "links"], formatCourses("small", 1));
   });
+
+/** An import whose file fits when it begins, but others use the space meanwhile. */
+export const fillBesideImport = async (): Promise<Judgement> =>
+  judgeOnDisk(
+    "An import into the asset folder, beside others that fill the disk, leaves 32 MiB free",
+    160 * MIB,
+    async ({ run, freeBytes, fill, folder, faults }) => {
+      const root = writeFolder({ "1-a.md": "# A\n\n[Film](a.mp4)\n", "a.mp4": Buffer.alloc(100 * MIB, "a") });
+      const settings = ["--assets", `dir:${folder}/assets`, "--max-asset-size", "100"];
+      const address = ["--public-url", "https://catalog.example"];
+      const firstFree = freeBytes();
+      const importing = { isOn: true };
+      const ended = run(["import", root, "--project", "film", ...settings, ...address]);
+      void ended.finally(() => (importing.isOn = false));
+      while (importing.isOn && freeBytes() > firstFree - 8 * MIB) await Bun.sleep(1);
+      fill(freeBytes() - 60 * MIB);
+      let leastFree = freeBytes();
+      for (; importing.isOn; await Bun.sleep(1)) leastFree = Math.min(leastFree, freeBytes());
+      const { exitCode } = await ended;
+      if (exitCode !== 1) faults.push(`The import exited with ${exitCode}`);
+      if (leastFree < 31 * MIB) faults.push(`Only ${leastFree} bytes were free`);
+    },
+  );
 
 /** A prune of every second one of a course's lessons, with less than the spare space left. */
 export const pruneInLittleSpace = async (): Promise<Judgement> =>

@@ -98,7 +98,30 @@ const files: HostileFile[] = [
       "a.txt": `${" ".repeat(15_000)}--8<-- "b.txt"\n`,
       "b.txt": "c\n".repeat(1000),
     },
-    error: "64 MiB of included files",
+    error: "64 times the size of its files",
+  },
+  {
+    what: "a snippet by many spellings under many base folders",
+    name: "1.md",
+    text: Array.from({ length: 18_000 }, (_, n) => `--8<-- "${"./".repeat(n % 30)}g.txt"\n`).join(""),
+    others: {
+      "mkdocs.yml": `docs_dir: 01-a\nmarkdown_extensions:\n- pymdownx.snippets: {base_path: [${".,".repeat(20_000)}]}\n`,
+      "g.txt": "g\n",
+    },
+    error: "0 errors, 0 warnings",
+  },
+  {
+    what: "lines of a file of empty lines that a page includes",
+    name: "index.md",
+    text: "# A\n\n```{include} t.txt\n```\n",
+    others: {
+      "01-a/_config.yml": "title: A\n",
+      "01-a/_toc.yml": "root: index\n",
+      "01-a/t.txt": "```{include} u.txt\n```\n".repeat(60),
+      "01-a/u.txt": "```{literalinclude} g.txt\n:lines: 1\n```\n".repeat(300),
+      "01-a/g.txt": "\n".repeat(22_000),
+    },
+    error: "64 times the size of its files",
   },
   {
     what: "a text full of quotes that the pages of a book include",
@@ -107,7 +130,10 @@ const files: HostileFile[] = [
     others: {
       "book.toml": '[book]\ntitle = "A"\nsrc = "01-a"\n',
       ...Object.fromEntries(
-        Array.from({ length: 25 }, (_, n) => [`01-a/${n}.md`, `# A\n\n${"{{#include q.txt}}\n".repeat(500)}`]),
+        Array.from({ length: 25 }, (_, n) => [
+          `01-a/${n}.md`,
+          `# A\n\n${"{{#include q.txt}}\n".repeat(500)}<!-- ${"x".repeat(50_000)} -->\n`,
+        ]),
       ),
       "01-a/SUMMARY.md": Array.from({ length: 25 }, (_, n) => `- [A](${n}.md)\n`).join(""),
     },

@@ -19,6 +19,7 @@ import { deliverUnderKills } from "./hooks.ts";
 import { judgeViews } from "./explorer-views.ts";
 import { judgeWalks } from "./explorer-walks.ts";
 import {
+  fillBesideImport,
   fillDisk,
   fillWithReleases,
   pruneBesideSnapshots,
@@ -120,7 +121,12 @@ if (only === undefined) {
   for (const engine of engines.slice(0, 1)) take(await mirrorHostileUpstreams(engine));
   take(await fuzzReaders(form.sources));
   take([await fillDisk(), await fillWithReleases(), await pruneLinks(), await removeLinks()]);
-  take([await pruneInLittleSpace(), await writeBesideSnapshot(), await pruneBesideSnapshots()]);
+  take([
+    await pruneInLittleSpace(),
+    await writeBesideSnapshot(),
+    await pruneBesideSnapshots(),
+    await fillBesideImport(),
+  ]);
   take(await moveLargeFile(isLong ? engines : engines.slice(0, 1)));
   take(await judgeLongTexts());
   take(await showLongLessons());

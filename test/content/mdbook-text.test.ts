@@ -96,7 +96,7 @@ test("an include bomb is one error", async () => {
   const files = { ...chain(8, (next) => next.repeat(20)), "src/f8.txt": "x".repeat(100_000) };
   const { problems } = await readChapter("{{#include f0.txt}}\n".repeat(20), files);
   expect(errorsOf(problems)).toHaveLength(1);
-  expect(problems[0]).toMatch(/^src\/f\d\.txt:\d+: error: \{\{#include f\d\.txt\}\} makes the text too large: /);
+  expect(problems[0]).toMatch(/^src\/f\d\.txt:\d+: error: \{\{#include f\d\.txt\}\} is skipped: /);
 });
 
 const include = (name: string, count: number): string => `{{#include ${name}}}\n`.repeat(count);
@@ -116,7 +116,7 @@ test("repeated includes of missing files are tried up to the limit of all books 
     [`b${n}/src/b.txt`, "\\{{#a}}\n".repeat(199)],
   ]);
   const { problems, found } = await read(Object.fromEntries(books.flat()) as Files);
-  const limit = "the books of a source are limited to 100,000 directives and 256 MiB of included files; import them";
+  const limit = "a source is limited to 100,000 directives and 256 MiB of included files; import it";
   expect(errorsOf(problems)).toEqual([5, 6].map((n) => expect.stringMatching(RegExp(`^b${n}/src/a\\.md:.*${limit}`))));
   for (const { readAgain } of found) expect(await readAgain?.(() => {})).toBeDefined();
 });

@@ -11,7 +11,8 @@ const FILES = {
   "parts/box.md": "---\nx: 1\n---\n```{note}\nA *box*.\n```\n\n```{include} deep.md\n```\n",
   "parts/deep.md": "Deep\n<!-- a -->\nmiddle\n<!-- b -->\nend\n",
   "parts/loop.md": "Loop\n\n```{include} loop.md\n```\n",
-  "parts/answers.md": "Ask\n\n```{solution} e\nSECRET\n```\n",
+  "parts/links.md": "---\nx: 1\n---\nA\n[b](b1.md)\n\nC\n\n[d](d1.md)\n",
+  "parts/q.md": "Ask\n\n```{solution} e\nSECRET\n```\n",
   "brew.py": PROGRAM,
   "answers.py": "a = 1\n### BEGIN SOLUTION\nSECRET\n### END SOLUTION\n",
   "b.py": "SECRET",
@@ -42,13 +43,15 @@ testTexts("a page", show, {
   "```{include} parts/deep.md\n:literal:\n:lines: 1\n```\n": "<pre><code>Deep\n</code></pre>\n",
   "```{include} parts/loop.md\n```\n": [
     "<p>Loop</p>\n",
-    '{include} "loop.md" includes itself: a.md → parts/loop.md → parts/loop.md',
+    'parts/loop.md:3: warning: {include} "loop.md" includes itself: a.md → parts/loop.md → parts/loop.md',
   ],
-  "```{include} parts/answers.md\n```\n": "<p>Ask</p>\n",
-  "```{literalinclude} parts/answers.md\n```\n": [
-    "",
-    '{literalinclude} "parts/answers.md" is left out: it might contain answers',
+  "```{include} parts/links.md\n:lines: 2,6\n```\n": [
+    '<p><a href="b1.md" data-unresolved="">b</a>\n<a href="d1.md" data-unresolved="">d</a></p>\n',
+    'parts/links.md:5: warning: link "b1.md" points to a missing file: b1.md',
+    'parts/links.md:9: warning: link "d1.md" points to a missing file: d1.md',
   ],
+  "```{include} parts/q.md\n```\n": "<p>Ask</p>\n",
+  "```{literalinclude} parts/q.md\n```\n": ["", '{literalinclude} "parts/q.md" is left out: it might contain answers'],
   "```{literalinclude} answers.py\n```\n": code("a = 1"),
   "```{literalinclude} b.py\n```\n": [
     "",
@@ -73,7 +76,7 @@ test("includes count by their text, and those of files that are missing or in a 
   };
   for (const [page, error] of [
     [`# A\n\n${include("big.txt", 1)}`, /^p28\.md:3: error: {include} "big\.txt" makes the text too large: /],
-    [`# A\n\n${include("b.txt", 1)}`, /^p9\.md:3: error: {include} ".*" makes the text too large: /],
+    [`# A\n\n${include("b.txt", 1)}`, /^c\.txt:77: error: {include} "gone\.md" makes the text too large: /],
     [Array.from({ length: 510 }, (_, n) => include(`n${n}`, 1)).join(""), /^p39\.md:221: error: include "n110" makes /],
   ] as const) {
     const pages = Object.fromEntries(names.map((name) => [`${name}.md`, page]));

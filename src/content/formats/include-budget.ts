@@ -1,6 +1,7 @@
 // Limits the includes of a course and of a source.
 import type { SourceTree } from "../files/source-tree.ts";
 import { MIB } from "../limits.ts";
+import { countLineBreaks } from "../markdown/prepared-text.ts";
 
 /** The maximum number of includes per course. Each include scans a file; books contain a few hundred includes. */
 const MAX_DIRECTIVES = 20_000;
@@ -8,6 +9,9 @@ const MAX_READ_BYTES = 64 * MIB;
 /** The maximum number of includes per source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
+/** How much included text a source can have for each byte of its files, beyond the first bytes: small files are cheap. */
+const MAX_GROWTH = 64;
+const FREE_BYTES = 8 * MIB;
 /** The maximum total length of cached files. Caching helps since lessons often include parts of the same file. */
 const MAX_KEPT = 32 * MIB;
 
@@ -36,17 +40,16 @@ export class IncludeBudget<Kept> {
     return ++includedByCourse.directives <= MAX_DIRECTIVES && ++included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
-  /** Counts a file that is searched for the part to include: searching costs less than including. */
-  countSearch({ length }: string): void {
-    this.#count(length / 16);
+  /** Counts a file that is searched for the part to include: searching a long line costs less than including it. */
+  countSearch(text: string): void {
+    this.#count(text.length / 16 + countLineBreaks(text));
   }
 
   /** Counts included text. Returns false if it makes the lesson too long, or if the budget for text is spent. */
   take(lessonLength: number, { length }: Pick<string, "length">): boolean {
-    this.#count(length);
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
-    const { included, includedByCourse } = this.#tree;
-    return includedByCourse.bytes <= MAX_READ_BYTES && included.bytes <= MAX_SOURCE_BYTES;
+    this.#count(length);
+    return this.#tree.includedByCourse.bytes <= MAX_READ_BYTES && this.#tree.included.bytes <= this.#maxSourceBytes;
   }
 
   #count(bytes: number): void {
@@ -54,10 +57,18 @@ export class IncludeBudget<Kept> {
     this.#tree.included.bytes += bytes;
   }
 
-  /** Returns true if a limit of the source is exceeded, and not only a limit of the course. */
-  get isSourceSpent(): boolean {
+  get #maxSourceBytes(): number {
+    return Math.min(MAX_SOURCE_BYTES, FREE_BYTES + MAX_GROWTH * this.#tree.readSize);
+  }
+
+  /** Why an include beyond the limits is skipped, for a message. */
+  get excess(): string {
     const { directives, bytes } = this.#tree.included;
-    return directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES;
+    if (directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES)
+      return "is skipped: a source is limited to 100,000 directives and 256 MiB of included files; import it in parts, each with its own --source";
+    if (bytes > this.#maxSourceBytes)
+      return "is skipped: what a source includes is limited to 64 times the size of its files, and 8 MiB";
+    return "makes the text too large: a lesson with its includes is limited to --max-file-size, and a course to 20,000 directives and 64 MiB of included files";
   }
 
   find(path: string): Kept | undefined {

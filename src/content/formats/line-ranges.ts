@@ -1,3 +1,9 @@
+/** A line of a file with its number, from 1. */
+export interface NumberedLine {
+  text: string;
+  number: number;
+}
+
 /**
  * Returns the numbered lines, from 1, that any range of line numbers contains. The time is linear, although authors can write
  * thousands of ranges that overlap.

@@ -22,10 +22,33 @@ export interface PreparedText {
 /** Expands a format's directives. Resolves with undefined for unreadable text, which it reports. */
 export type PrepareText = (written: WrittenText, report: ReportFinding) => Promise<PreparedText | undefined>;
 
+/** Locates the lines of a text that consists of parts of files. */
+export class LinePlaces {
+  readonly #starts: { line: number; place: { file: string; line: number } }[] = [];
+
+  /** Adds the place of a line, from 1, and of the lines that follow it. Lines are added in order. */
+  add(line: number, place: { file: string; line: number }): void {
+    this.#starts.push({ line, place });
+  }
+
+  readonly placeOf = (line: number): Location => {
+    const starts = this.#starts;
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle]?.line ?? Infinity) <= line) low = middle + 1;
+      else high = middle;
+    }
+    const start = starts[Math.max(0, low - 1)];
+    return start === undefined ? { file: "" } : { ...start.place, line: start.place.line + line - start.line };
+  };
+}
+
 /** A text assembled from parts of files, with each line's location. */
 export class AssembledText {
   readonly #parts: string[] = [];
-  readonly #starts: { line: number; place: { file: string; line: number } }[] = [];
+  readonly #places = new LinePlaces();
   #line = 1;
   #isLineStart = true;
   #length = 0;
@@ -46,7 +69,7 @@ export class AssembledText {
     // A line assembled from several texts gets the location of the first, so text added mid-line is located from its
     // next line on.
     const skipped = this.#isLineStart ? 0 : 1;
-    this.#starts.push({ line: this.#line + skipped, place: { file, line: line + skipped } });
+    this.#places.add(this.#line + skipped, { file, line: line + skipped });
     this.#parts.push(text);
     this.#length += text.length;
     this.#line += countLineBreaks(text);
@@ -54,19 +77,7 @@ export class AssembledText {
   }
 
   toPrepared(): Pick<PreparedText, "text" | "placeOf"> {
-    const starts = this.#starts;
-    const placeOf = (line: number): Location => {
-      let low = 0;
-      let high = starts.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((starts[middle]?.line ?? Infinity) <= line) low = middle + 1;
-        else high = middle;
-      }
-      const start = starts[Math.max(0, low - 1)];
-      return start === undefined ? { file: "" } : { ...start.place, line: start.place.line + line - start.line };
-    };
-    return { text: this.#parts.join(""), placeOf };
+    return { text: this.#parts.join(""), placeOf: this.#places.placeOf };
   }
 }
 

@@ -21,12 +21,15 @@ export function nameAssetFile({ digest, contentId }: ContentPlace): string {
  */
 export function createAssetFolder(root: string, measureLog: () => number) {
   const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
+  const requireSpace = (bytes: number): void => {
+    const { freeBytes, spareBytes } = measureSpare(root);
+    if (freeBytes - bytes - measureLog() < spareBytes) throw diskFull(`the disk of ${root}`, undefined);
+  };
   return {
     /** Throws ExpectedError if a file of this size would use the space that imports leave free. */
     requireSpace(bytes: number): void {
       mkdirSync(root, { recursive: true, mode: 0o700 });
-      const { freeBytes, spareBytes } = measureSpare(root);
-      if (freeBytes - bytes - measureLog() < spareBytes) throw diskFull(`the disk of ${root}`, undefined);
+      requireSpace(bytes);
     },
     /** Also returns true for files of another database, such as the one that a backup replaced. */
     has: (place: ContentPlace): boolean => existsSync(pathOf(place)),
@@ -35,7 +38,11 @@ export function createAssetFolder(root: string, measureLog: () => number) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, "wx", 0o600);
       try {
-        for await (const part of content) await file.writeFile(part);
+        for await (const part of content) {
+          // Checked for each part, since other imports write at the same time.
+          requireSpace(part.byteLength);
+          await file.writeFile(part);
+        }
         await file.sync();
       } finally {
         await file.close();

@@ -248,12 +248,12 @@ class Directives {
   #showFile(directive: Directive): Token[] {
     const { name, argument, token, depth } = directive;
     const read = readInclude(directive, environmentOf(this.#state).reading, this.#publishesAnswers);
-    const { fault, body, language } = read;
+    const { fault, body, line = 0, language } = read;
     const kind = read.isTooLarge === true ? "too-large" : "dropped-component";
     if (fault !== undefined) this.#report(`{${name}} "${cutText(argument)}" ${fault}`, token, kind);
     if (body === undefined) return [];
     if (language !== undefined) return this.#showCode({ ...directive, body }, language);
-    return read.within(() => this.show(this.#tokens.parseFile(body, token), depth + 1));
+    return read.within(() => this.show(this.#tokens.parse(body, line, token), depth + 1));
   }
 
   /** Shows only the caption of a value that MyST-NB would paste. */

@@ -7,12 +7,13 @@ import type { SourceTree } from "../../files/source-tree.ts";
 import { isMarkdownFile } from "../../lesson-files/lesson-names.ts";
 import { withoutAnswers } from "../../lesson-files/notebook-answers.ts";
 import type { ReadParts, TextReading } from "../../markdown/markdown-environment.ts";
-import { countLineBreaks, type PreparedText, type WrittenText } from "../../markdown/prepared-text.ts";
+import { countLineBreaks, LinePlaces, type PreparedText, type WrittenText } from "../../markdown/prepared-text.ts";
 import { cutText } from "../../quote.ts";
 import { findText, type PlacedFields } from "../../resolve/placed-value.ts";
 import type { ReportFinding } from "../../source.ts";
 import { IncludeBudget } from "../include-budget.ts";
-import { takeRanges } from "../line-ranges.ts";
+import type { NumberedLine } from "../line-ranges.ts";
+import { takePart } from "./myst-parts.ts";
 import type { Directive } from "./myst-syntax.ts";
 
 const MAX_DEPTH = 10;
@@ -23,7 +24,7 @@ const DIRECTIVE = /\{(?:literal)?include\}[ \t]+([^\s{}][^\n{}]{0,500})/g;
 const NAME = /^[^\s{}][^\n{}]{0,500}$/;
 
 /** Included text, or why there is none. */
-export type IncludedText = { path: string; text: string } | IncludeFault;
+export type IncludedText = { path: string; file: string; text: string } | IncludeFault;
 
 interface IncludeFault {
   fault: string;
@@ -64,10 +65,10 @@ export class MystFiles {
   /** Reads the files that a page includes, directly or through other files, so that the rules can show them. */
   async prepare(page: WrittenText, report: ReportFinding): Promise<PreparedText> {
     const { path, text, firstLine } = page;
-    const file = this.#tree.toTypedPath(path);
-    const reading = new MystReading(path, this.#root, this.#budget, [this.#ofPage, this.#substitutions]);
+    const reading = new MystReading(page, this.#root, this.#budget, [this.#ofPage, this.#substitutions]);
+    reading.places.add(1, { file: this.#tree.toTypedPath(path), line: firstLine });
     await this.#readAll(page, reading, report);
-    return { text, placeOf: (line) => ({ file, line: line + firstLine - 1 }), reading };
+    return { text, placeOf: reading.places.placeOf, reading };
   }
 
   async #readAll(from: WrittenText, reading: MystReading, report: ReportFinding, depth = 1): Promise<void> {
@@ -77,7 +78,7 @@ export class MystFiles {
       if (this.#budget.isExhausted) return;
       if (!this.#budget.countDirective() || !this.#budget.take(0, "")) {
         this.#budget.isExhausted = true;
-        const message = `include "${cutText(written)}" ${TOO_LARGE}`;
+        const message = `include "${cutText(written)}" ${this.#budget.excess}`;
         const line = from.firstLine + countLineBreaks(from.text.slice(0, index));
         return report({ kind: "too-large", file: this.#tree.toTypedPath(from.path), line, message });
       }
@@ -91,9 +92,10 @@ export class MystFiles {
   }
 
   async #read(path: string, report: ReportFinding): Promise<IncludedText> {
+    const file = this.#tree.toTypedPath(path);
     const known = this.#budget.find(path);
-    if (known !== undefined) return { path, text: known };
-    if (this.#budget.isExhausted) return { fault: TOO_LARGE };
+    if (known !== undefined) return { path, file, text: known };
+    if (this.#budget.isExhausted) return { fault: this.#budget.excess };
     const kind = await this.#tree.find(path);
     if (kind === "hidden") return { fault: "points to a hidden or ignored path" };
     if (kind === "outside") return { fault: "points outside the source folder" };
@@ -103,17 +105,17 @@ export class MystFiles {
     const text = await this.#tree.readText(path, report);
     if (text === undefined) return { fault: "cannot be read" };
     if (isMarkdownFile(path)) this.pages.add(path);
-    return { path, text: this.#budget.keep(path, text, text) };
+    return { path, file, text: this.#budget.keep(path, text, text) };
   }
 }
-
-const TOO_LARGE =
-  "makes the text too large: a lesson with its includes is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, and a source to 100,000 directives and 256 MiB";
 
 /** What the rules know about one page. */
 export class MystReading implements TextReading {
   /** Files by path relative to the source root. */
   readonly files = new Map<string, IncludedText>();
+  /** The lines of the page, and after them, those of each included part. */
+  readonly places = new LinePlaces();
+  #lines: number;
   /** Those of the page, then those of the book. */
   readonly #substitutions: readonly PlacedFields[];
   readonly #root: string;
@@ -123,8 +125,14 @@ export class MystReading implements TextReading {
   readonly #opened = new Set<string>();
   #length = 0;
 
-  constructor(page: string, root: string, budget: IncludeBudget<string>, substitutions: readonly PlacedFields[]) {
-    this.#within = [page];
+  constructor(
+    { path, text }: WrittenText,
+    root: string,
+    budget: IncludeBudget<string>,
+    substitutions: readonly PlacedFields[],
+  ) {
+    this.#within = [path];
+    this.#lines = countLineBreaks(text) + 2;
     this.#root = root;
     this.#budget = budget;
     this.#substitutions = substitutions;
@@ -164,6 +172,17 @@ export class MystReading implements TextReading {
     return undefined;
   }
 
+  /** Numbers the lines of an included part, so that messages name its file. Returns the first number, from 0. */
+  numberLines(file: string, lines: readonly NumberedLine[]): number {
+    const first = this.#lines;
+    for (const [index, { number }] of lines.entries()) {
+      if (number !== (lines[index - 1]?.number ?? NaN) + 1) this.places.add(first + index + 1, { file, line: number });
+    }
+    // One more, for a token that ends after the last line.
+    this.#lines += lines.length + 1;
+    return first;
+  }
+
   /** Returns the text for `{{ name }}`; undefined if the name is unknown, or if the text is long or Markdown. */
   findText(name: string): string | undefined {
     const fields = this.#substitutions.find((each) => each.has(name));
@@ -181,7 +200,7 @@ export class MystReading implements TextReading {
 
   #giveUp(): IncludeFault {
     this.#budget.isExhausted = true;
-    return { fault: TOO_LARGE, isTooLarge: true };
+    return { fault: this.#budget.excess, isTooLarge: true };
   }
 
   finish(): ReadParts {
@@ -199,6 +218,8 @@ export interface Include {
   isTooLarge?: boolean;
   /** The text to show, if any. */
   body?: string;
+  /** The number of the text's first line, from 0. */
+  line?: number;
   /** The language of code; undefined for Markdown. */
   language?: string | undefined;
   /** Calls `show` while this file is being rendered, so that the file's own includes are relative to the file. */
@@ -215,70 +236,27 @@ export function readInclude(
   if (!(reading instanceof MystReading)) return { fault: "is left out: notebooks cannot include files", within };
   const found = reading.open(argument);
   if (found === undefined || "fault" in found) return { ...found, within };
-  const { path, text } = found;
+  const { path, file, text } = found;
   const code = name === "include" ? options.get("code") : (options.get("language") ?? extname(path).slice(1));
   const language = code ?? (options.has("literal") ? "" : undefined);
   const withheld = { fault: "is left out: it might contain answers", within };
   if (language === undefined) {
     const page = text.replace(/^---\n[^]*?\n---\n/, "");
-    const body = takePart(page, options, false);
+    const { body, lines } = takePart(page, options, false, countLineBreaks(text) - countLineBreaks(page));
     // A part of a page can lack the marks of the answer that it is in.
     if (!publishesAnswers && body.length < page.trimEnd().length && MAY_ANSWER.test(page)) return withheld;
     const tooLarge = reading.take(body);
     if (tooLarge !== undefined) return { ...tooLarge, within };
-    return { body, within: (show) => reading.within(path, show) };
+    return { body, line: reading.numberLines(file, lines), within: (show) => reading.within(path, show) };
   }
   const cell = { lines: text.split(/\r?\n/), fileLines: [], tags: new Set<string>(), isSolution: false };
   const shown = publishesAnswers ? text : withoutAnswers(cell).lines.join("\n");
   if (!publishesAnswers && MAY_ANSWER.test(shown)) return withheld;
-  const body = `${takePart(shown, options, true)}\n`;
+  const body = `${takePart(shown, options, true).body}\n`;
   const tooLarge = reading.take(body);
   if (tooLarge !== undefined) return { ...tooLarge, within };
   const fault = options.has("pyobject") ? "is shown whole: imports do not read Python" : undefined;
   return { fault, body, language, within };
-}
-
-/** Returns the lines of a file that the options select. */
-function takePart(text: string, options: ReadonlyMap<string, string>, isLiteral: boolean): string {
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  const numbers = options.get("lines");
-  const taken = numbers === undefined ? lines : takeRanges(lines, numbers.split(",").map(toRange));
-  const part = taken.slice(toLine(options.get("start-line"), 0), toLine(options.get("end-line"), taken.length));
-  const kept = isLiteral ? cutLines(part, options) : [cutPart(part.join("\n"), options)];
-  const dedent = toLine(options.get("dedent"), 0);
-  return kept.map((line) => line.replace(new RegExp(`^[ \\t]{0,${Math.min(dedent, 99)}}`), "")).join("\n");
-}
-
-const toLine = (written: string | undefined, fallback: number): number =>
-  /^-?\d{1,7}$/.test(written ?? "") ? Number(written) : fallback;
-
-// Parses an element of a list such as `1-3,5,7-`.
-function toRange(written: string): readonly [from: number, to: number] {
-  const [, from = "", dash = "", to = ""] = /^(\d{0,9})(-?)(\d{0,9})$/.exec(written.trim()) ?? [];
-  if (from + to === "") return [NaN, NaN];
-  return [Number(from), dash === "" ? Number(from) : to === "" ? Infinity : Number(to)];
-}
-
-// The part selected by `{include}` can begin and end within a line.
-function cutPart(text: string, options: ReadonlyMap<string, string>): string {
-  const [after, before] = [options.get("start-after"), options.get("end-before")];
-  const start = after === undefined ? -1 : text.indexOf(after);
-  const rest = start === -1 ? text : text.slice(start + (after ?? "").length);
-  const end = before === undefined ? -1 : rest.indexOf(before);
-  return end === -1 ? rest : rest.slice(0, end);
-}
-
-// The part selected by `{literalinclude}` consists of whole lines.
-function cutLines(lines: readonly string[], options: ReadonlyMap<string, string>): string[] {
-  const find = (name: string, among: readonly string[]): number => {
-    const mark = options.get(name);
-    return mark === undefined ? -1 : among.findIndex((line) => line.includes(mark));
-  };
-  const at = find("start-at", lines);
-  const rest = lines.slice(at === -1 ? find("start-after", lines) + 1 : at);
-  const until = find("end-at", rest);
-  const end = until === -1 ? find("end-before", rest) : until + 1;
-  return end === -1 ? rest : rest.slice(0, end);
 }
 
 /** Returns the fields nested under these names, if any. */

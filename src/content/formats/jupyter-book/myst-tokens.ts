@@ -60,14 +60,7 @@ export class MystTokens {
     return inline;
   }
 
-  /** Parses another file. Messages about its text name the lines of `near`. */
-  parseFile(text: string, near: Token): Token[] {
-    const inner = this.parse(text, 0, near);
-    for (const each of inner) each.map = near.map;
-    return inner;
-  }
-
-  /** Parses part of the page's text, which begins at `line`, counted from 0. */
+  /** Parses part of the page's text, or an included text, which begins at `line`, counted from 0. */
   parse(text: string, line: number, { level }: Token): Token[] {
     const { md, env } = this.#state;
     const inner: Token[] = [];

@@ -106,15 +106,7 @@ export class BookIncludes {
   // Reports only the first include beyond the limits: a malicious course can contain millions of includes.
   #giveUp(include: IncludeDirective, part: IncludedPart, report: ReportFinding): void {
     this.#budget.isExhausted = true;
-    this.#report(
-      this.#budget.isSourceSpent
-        ? "is skipped: the books of a source are limited to 100,000 directives and 256 MiB of included files; import them in parts, each with its own --source"
-        : "makes the text too large: a lesson with its includes is limited to --max-file-size, and a course to 20,000 directives and 64 MiB of included files",
-      include,
-      part,
-      report,
-      "too-large",
-    );
+    this.#report(this.#budget.excess, include, part, report, "too-large");
   }
 
   #report(

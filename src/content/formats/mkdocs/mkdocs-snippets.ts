@@ -195,23 +195,26 @@ class Snippets {
     const known = this.#found.get(key);
     if (known !== undefined && this.#budget.find(known) !== undefined) return known;
     let refused: "hidden" | "outside" | undefined;
-    for (const [index, { base, path }] of this.#listPlaces(name, snippet).entries()) {
+    const bases = snippet.isInclude === true ? [undefined] : this.#bases;
+    for (const [index, each] of bases.entries()) {
       // Each further base folder counts as a directive, since a site can configure thousands of base folders.
       if (index > 0 && !this.#budget.countDirective()) {
         this.#giveUp(snippet, report);
         return undefined;
       }
+      const { base, path } = this.#placeIn(each, name);
       if (path !== base && base !== "." && !path.startsWith(`${base}/`)) {
         refused ??= "outside";
         continue;
       }
-      if (this.#budget.find(path) !== undefined) return path;
-      const found = await this.#tree.findIn(path === base ? dirname(base) : base, path);
-      if (found.kind === "hidden" || found.kind === "outside") refused = found.kind;
-      if (found.kind !== "file") continue;
-      const text = await found.read(report);
-      if (text === undefined) return undefined;
-      this.#budget.keep(path, text, text);
+      if (this.#budget.find(path) === undefined) {
+        const found = await this.#tree.findIn(path === base ? dirname(base) : base, path);
+        if (found.kind === "hidden" || found.kind === "outside") refused = found.kind;
+        if (found.kind !== "file") continue;
+        const text = await found.read(report);
+        if (text === undefined) return undefined;
+        this.#budget.keep(path, text, text);
+      }
       this.#found.set(key, path);
       return path;
     }
@@ -222,23 +225,18 @@ class Snippets {
     return undefined;
   }
 
-  #listPlaces(name: string, { isInclude }: Snippet): { base: string; path: string }[] {
-    const base = isInclude === true ? this.#includeBase : undefined;
-    if (base === undefined)
-      return this.#bases.map((each) => ({ base: each, path: basename(each) === name ? each : join(each, name) }));
-    const path = join(base, name);
-    return [{ base: path.startsWith(`${base}/`) ? base : ".", path }];
+  /** Returns where a snippet is in one of the base folders, or if none is given, where `{!file!}` is. */
+  #placeIn(base: string | undefined, name: string): { base: string; path: string } {
+    if (base !== undefined) return { base, path: basename(base) === name ? base : join(base, name) };
+    const folder = this.#includeBase ?? ".";
+    const path = join(folder, name);
+    return { base: path.startsWith(`${folder}/`) ? folder : ".", path };
   }
 
   // Reports the limit once per course: further snippets are skipped.
   #giveUp(snippet: Snippet, report: ReportFinding): void {
     this.#budget.isExhausted = true;
-    this.#report(
-      "makes the text too large: a lesson with its snippets is limited to --max-file-size, a course to 20,000 directives and 64 MiB of included files, and a source to 100,000 directives and 256 MiB",
-      snippet,
-      report,
-      "too-large",
-    );
+    this.#report(this.#budget.excess, snippet, report, "too-large");
   }
 
   #report(

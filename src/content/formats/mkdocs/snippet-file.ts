@@ -1,15 +1,9 @@
 // Extracts the parts of a snippet file:
 // https://facelessuser.github.io/pymdown-extensions/extensions/snippets/#snippet-lines
 
-import { takeRanges } from "../line-ranges.ts";
+import { takeRanges, type NumberedLine } from "../line-ranges.ts";
 
 const MARK = /(?<![;-])-{1,40}8<-{1,40}[ \t]+\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w-]*)[ \t]*\]/i;
-
-/** A line with its number, from 1. */
-export interface SnippetLine {
-  text: string;
-  number: number;
-}
 
 const SECTION_PART = /:[a-z][\w-]*$/i;
 const RANGE_PART = /:-?\d*(?::-?\d+)?$/;
@@ -37,7 +31,7 @@ export function toPart(ranges: string): string {
 }
 
 /** Returns a part's lines, without section markers. Returns undefined for a missing section. */
-export function takeLines(text: string, part: string): SnippetLine[] | undefined {
+export function takeLines(text: string, part: string): NumberedLine[] | undefined {
   const lines = text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
   if (lines.at(-1)?.text === "") lines.pop();
   if (/^[a-z]/i.test(part)) return takeSection(lines, part);
@@ -49,7 +43,7 @@ export function takeLines(text: string, part: string): SnippetLine[] | undefined
   return taken.filter((line) => !MARK.test(line.text));
 }
 
-function takeSection(lines: SnippetLine[], name: string): SnippetLine[] | undefined {
+function takeSection(lines: NumberedLine[], name: string): NumberedLine[] | undefined {
   const marks = lines.map(({ text }) => MARK.exec(text));
   const isMark = (mark: RegExpExecArray | null, kind: string): boolean =>
     mark?.[1]?.toLowerCase() === kind && mark[2] === name;
