@@ -67,7 +67,7 @@ export class IncludeBudget<Kept> {
     if (directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES)
       return "is skipped: a source is limited to 100,000 directives and 256 MiB of included files; import it in parts, each with its own --source";
     if (bytes > this.#maxSourceBytes)
-      return "is skipped: what a source includes is limited to 64 times the size of its files, and 8 MiB";
+      return "is skipped: what a source includes is limited to 8 MiB plus 64 times the size of its files";
     return "makes the text too large: a lesson with its includes is limited to --max-file-size, and a course to 20,000 directives and 64 MiB of included files";
   }
 
