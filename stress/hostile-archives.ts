@@ -61,7 +61,28 @@ const manyLinks: TarMember[] = [
     { path: `img/${n}.png`, type: "2", target: "f" },
   ]).flat(),
 ];
+const extend = (record: Record<string, string>): TarMember => ({ path: "x", type: "x", content: paxFields(record) });
+const MARKED = repeat(37, (n) => `${n}${"\u0301".repeat(490)}${"\u0316".repeat(490)}`);
+/** Links to a missing file, through links between names of combining marks: these once took 150 ms each. */
+const markedLinks: TarMember[] = [
+  { ...lesson, content: repeat(400, (n) => `[x](s/${n})\n`).join("") },
+  { path: "01-part/b/f.txt", content: "" },
+  ...["s", ...MARKED].flatMap((name, n): TarMember[] => [
+    extend({ path: `01-part/${name}`, linkpath: MARKED[n] ?? "b" }),
+    { path: `01-part/l${n}`, type: "2", target: "b" },
+  ]),
+];
+/** Files of one byte after long headers: each once kept a part of 256 KB in memory. */
+const longHeaders: TarMember[] = [
+  lesson,
+  ...repeat(1500, (n): TarMember[] => [
+    extend({ comment: "c".repeat(259_500) }),
+    { path: `${n}.txt`, content: "x" },
+  ]).flat(),
+];
 const tars: TarMember[][] = [
+  markedLinks,
+  longHeaders,
   manyLinks,
   ...["x", "g"].flatMap((type) => records.map((size) => [{ path: "pax", type, content: paxFields({ size }) }, lesson])),
   ...["0", "L", "x", "5", "2", "1"].flatMap((type) =>

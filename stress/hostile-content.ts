@@ -124,6 +124,28 @@ const files: HostileFile[] = [
     error: "64 times the size of its files",
   },
   {
+    what: "missing sections of a file that pages include",
+    name: "0.md",
+    text: "# A\n",
+    others: {
+      ...Object.fromEntries(Array.from({ length: 19 }, (_, n) => [`01-a/${n + 1}.md`, "# A\n"])),
+      "mkdocs.yml": `docs_dir: 01-a\nmarkdown_extensions:\n- pymdownx.snippets: {auto_append: [${'"g:x",'.repeat(1000)}]}\n`,
+      g: "\n".repeat(90_000),
+    },
+    error: "64 times the size of its files",
+  },
+  {
+    what: "substitutions in a text that a page includes",
+    name: "index.md",
+    text: `# A\n\n${"```{include} l.txt\n```\n".repeat(45)}`,
+    others: {
+      "01-a/_config.yml": `title: A\nparse:\n  myst_substitutions:\n    a: ${"中".repeat(1000)}\n`,
+      "01-a/_toc.yml": "root: index\n",
+      "01-a/l.txt": "{{a}}".repeat(10_000),
+    },
+    error: "64 times the size of its files",
+  },
+  {
     what: "a text full of quotes that the pages of a book include",
     name: "q.txt",
     text: `${'"'.repeat(5000)}\n`,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PLACE } from "../catalog/file-owner.ts";
 
@@ -19,6 +20,11 @@ export function removeAbandoned(folder: string, names: RegExp): void {
       rmSync(path, { recursive: true, force: true });
     } catch {}
   }
+}
+
+/** Removes the temporary folders that killed commands left behind: they can use up the database's disk. */
+export function removeAbandonedFolders(): void {
+  removeAbandoned(tmpdir(), /^lectern-(?:empty|follow|preview)-([1-9]\d*)\.(\w+)-/);
 }
 
 function listNames(folder: string): string[] {

@@ -5,7 +5,7 @@ import { OWNER } from "../catalog/file-owner.ts";
 import { toPrintable } from "../catalog/printable.ts";
 import { PublishingRefused, type PublishingContext } from "../publishing/publish.ts";
 import { openStore, type Store } from "../store/open-store.ts";
-import { removeAbandoned } from "./abandoned-files.ts";
+import { removeAbandonedFolders } from "./abandoned-files.ts";
 import { CommandFailure } from "./failure.ts";
 import { describeMeant, type GivenNames } from "./terminal/name-hints.ts";
 import { toAssetFolder } from "./settings/setting-values.ts";
@@ -41,7 +41,7 @@ export async function withStore<Options extends GivenNames & { database: string;
 
 /** Runs a command on a new, temporary database. */
 export async function withEmptyStore(terminal: Terminal, run: (session: Session) => Promise<void>): Promise<void> {
-  removeAbandoned(tmpdir(), /^lectern-empty-([1-9]\d*)\.(\w+)-/);
+  removeAbandonedFolders();
   const folder = mkdtempSync(join(tmpdir(), `lectern-empty-${OWNER}-`));
   try {
     await withStore(terminal, { database: `sqlite:${join(folder, "lectern.db")}` }, run, "create");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DEFAULT_ARCHIVE_LIMITS } from "../../content/limits.ts";
 import type { FollowedImport } from "../publish/import.ts";
 import { OWNER } from "../../catalog/file-owner.ts";
-import { removeAbandoned } from "../abandoned-files.ts";
+import { removeAbandonedFolders } from "../abandoned-files.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import type { GivenSource } from "./follow.ts";
 import { openFollowedSource } from "./followed-source.ts";
@@ -32,7 +32,7 @@ export async function runFollow(given: GivenSource[], logLevel: string, terminal
   let deadline: Timer | undefined;
   const signalled = nextSignal(["SIGTERM", "SIGINT"]);
   const logger = createLogger(logLevel, { write: (line) => terminal.note(line.trimEnd()) });
-  removeAbandoned(tmpdir(), /^lectern-follow-([1-9]\d*)\.(\w+)-/);
+  removeAbandonedFolders();
   const scratch = mkdtempSync(join(tmpdir(), `lectern-follow-${OWNER}-`));
   try {
     const rounds: FollowRounds[] = [];

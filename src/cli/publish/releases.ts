@@ -9,6 +9,7 @@ import {
   type PublishingContext,
   type Switch,
 } from "../../publishing/publish.ts";
+import { removeAbandonedFolders } from "../abandoned-files.ts";
 import { addSettings, type SettingValues } from "../settings/settings.ts";
 import { formatCount, formatNumber, formatSize, toTimeCell, type Cell } from "../terminal/format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -71,9 +72,10 @@ export function addReleaseCommands(program: Command, terminal: Terminal): void {
     .action((options: ChannelOptions & { to?: number }) =>
       runSwitch(terminal, options, (context) => rollBack(context, options.channel, options.to)),
     );
-  addSettings(program.command("prune"), ["database", "assets", "project", "keep"]).action((options: PruneOptions) =>
-    withStore(terminal, options, prune, "write"),
-  );
+  addSettings(program.command("prune"), ["database", "assets", "project", "keep"]).action((options: PruneOptions) => {
+    removeAbandonedFolders();
+    return withStore(terminal, options, prune, "write");
+  });
 }
 
 async function prune(session: Session, { project, keep }: PruneOptions): Promise<void> {

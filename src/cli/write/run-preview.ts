@@ -13,7 +13,7 @@ import { startPreviewServer } from "../../serving/preview-server.ts";
 import { createLocalSearch } from "../../search/search-indexes.ts";
 import { openStore, type Store } from "../../store/open-store.ts";
 import { OWNER } from "../../catalog/file-owner.ts";
-import { removeAbandoned } from "../abandoned-files.ts";
+import { removeAbandonedFolders } from "../abandoned-files.ts";
 import { CommandFailure } from "../failure.ts";
 import { followFolder } from "./follow-folder.ts";
 import { nextSignal } from "../terminal/next-signal.ts";
@@ -33,7 +33,7 @@ export async function runPreview(path: string, options: PreviewOptions, terminal
   // Listen now, so that a signal during startup is not lost.
   const ended = new AbortController();
   void nextSignal(["SIGINT", "SIGTERM", "SIGHUP"]).then(() => ended.abort());
-  removeAbandoned(tmpdir(), /^lectern-preview-([1-9]\d*)\.(\w+)-/);
+  removeAbandonedFolders();
   const folder = mkdtempSync(join(tmpdir(), `lectern-preview-${OWNER}-`));
   try {
     const store = await openStore(`sqlite:${join(folder, "preview.db")}`, { create: true });

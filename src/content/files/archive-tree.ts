@@ -72,7 +72,8 @@ export class ArchiveTree {
 
   addLink(path: string, target: string): void {
     if (target.length > MAX_PATH) throw new BadArchive(`is a link to a path of more than ${MAX_PATH} characters`, path);
-    this.#add(path, { kind: "link", target });
+    // Normalized once: for names of combining marks, this costs more than linear time.
+    this.#add(path, { kind: "link", target: target.normalize("NFC") });
   }
 
   /** Adds a hard link to an earlier file as a symbolic link to that file. */
@@ -240,7 +241,7 @@ export class ArchiveTree {
       }
       if (++links > MAX_LINKS) return undefined;
       if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
-      left.push(...found.target.normalize("NFC").split("/").toReversed());
+      left.push(...found.target.split("/").toReversed());
     }
     const member = file ?? folders.at(-1);
     return member && { member, place: names.join("/") || ".", way };

@@ -18,8 +18,10 @@ export class RepeatLimits {
   /** The numbers of possible lessons and folders in the folders behind links. */
   readonly #linked = new Map<string, number>();
   #linkedCount = 0;
-  /** The size of all files that were read, each path counted once. Many links can lead to a file, so it counts less. */
+  /** The size of all files that were read, each counted once. */
   firstBytes = 0;
+  /** The hashes of files that were read through links, since many links can lead to a file. */
+  readonly #linkedFiles = new Set<number | bigint>();
   /** The numbers of readings by path. */
   readonly #readings = new Map<string, number>();
   #rereadBytes = 0;
@@ -49,16 +51,22 @@ export class RepeatLimits {
   }
 
   /** Counts a reading of a file. Throws ExpectedError if shared or linked files are read too often. */
-  countReading(path: string, { length }: Uint8Array): void {
+  countReading(path: string, bytes: Uint8Array): void {
+    const { length } = bytes;
     const readings = (this.#readings.get(path) ?? 0) + 1;
     this.#readings.set(path, readings);
     const isLinked = this.#findLink(path) !== undefined;
-    if (readings === 1) this.firstBytes += isLinked ? length / 4 : length;
+    if (readings === 1 && (!isLinked || this.#isNew(bytes))) this.firstBytes += length;
     if (readings > FREE_READINGS || isLinked) this.#rereadBytes += length;
     if (this.#rereadBytes <= MAX_REREAD_BYTES) return;
     throw new ExpectedError(
       `${this.#files.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(MAX_REREAD_BYTES)} together.`,
     );
+  }
+
+  #isNew(bytes: Uint8Array): boolean {
+    const { size } = this.#linkedFiles;
+    return this.#linkedFiles.add(Bun.hash(bytes)).size > size;
   }
 
   /** Returns the innermost listed link in a path, if any. */

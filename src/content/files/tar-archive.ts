@@ -176,7 +176,8 @@ async function readMeta(
 /** Writes members in order. Collects small members and writes them together. */
 class MemberWriter {
   readonly #room: number;
-  #chunks: Uint8Array[] = [];
+  /** Copies, since a small part of a chunk would keep the whole chunk in memory. */
+  readonly #waiting = Buffer.allocUnsafe(WRITTEN_TOGETHER);
   #bytes = 0;
 
   constructor(room: number) {
@@ -184,14 +185,17 @@ class MemberWriter {
   }
 
   write(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes >= WRITTEN_TOGETHER) this.flush();
+    for (let rest = chunk; rest.length > 0;) {
+      const part = rest.subarray(0, WRITTEN_TOGETHER - this.#bytes);
+      this.#waiting.set(part, this.#bytes);
+      this.#bytes += part.length;
+      if (this.#bytes === WRITTEN_TOGETHER) this.flush();
+      rest = rest.subarray(part.length);
+    }
   }
 
   flush(): void {
-    let bytes = Buffer.concat(this.#chunks);
-    this.#chunks = [];
+    let bytes = this.#waiting.subarray(0, this.#bytes);
     this.#bytes = 0;
     try {
       while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#room, bytes));

@@ -40,21 +40,25 @@ export class IncludeBudget<Kept> {
     return ++includedByCourse.directives <= MAX_DIRECTIVES && ++included.directives <= MAX_SOURCE_DIRECTIVES;
   }
 
-  /** Counts a file that is searched for the part to include: searching a long line costs less than including it. */
-  countSearch(text: string): void {
-    this.#count(text.length / 16 + countLineBreaks(text));
+  /**
+   * Counts a file that is searched for the part to include: searching a long line costs less than including it. Returns
+   * false if the budget for text is spent.
+   */
+  countSearch(text: string): boolean {
+    return this.#count(text.length / 16 + countLineBreaks(text));
   }
 
   /** Counts included text. Returns false if it makes the lesson too long, or if the budget for text is spent. */
   take(lessonLength: number, { length }: Pick<string, "length">): boolean {
     if (lessonLength + length > this.#tree.limits.maxFileBytes) return false;
-    this.#count(length);
-    return this.#tree.includedByCourse.bytes <= MAX_READ_BYTES && this.#tree.included.bytes <= this.#maxSourceBytes;
+    return this.#count(length);
   }
 
-  #count(bytes: number): void {
-    this.#tree.includedByCourse.bytes += bytes;
-    this.#tree.included.bytes += bytes;
+  #count(bytes: number): boolean {
+    const { included, includedByCourse } = this.#tree;
+    includedByCourse.bytes += bytes;
+    included.bytes += bytes;
+    return includedByCourse.bytes <= MAX_READ_BYTES && included.bytes <= this.#maxSourceBytes;
   }
 
   get #maxSourceBytes(): number {

@@ -161,11 +161,15 @@ export class MystReading implements TextReading {
       return { fault: `is left out: includes can be nested at most ${MAX_DEPTH} deep`, isTooLarge: true };
     }
     if ("fault" in found) return found;
-    this.#budget.countSearch(found.text);
-    return found;
+    return this.#budget.countSearch(found.text) ? found : this.#giveUp();
   }
 
-  /** Counts the part of a file to show. Returns a fault beyond the limits. */
+  /** True once the budget is spent. */
+  get isSpent(): boolean {
+    return this.#budget.isExhausted;
+  }
+
+  /** Counts the part of a file or the substitution to show. Returns a fault beyond the limits. */
   take(part: string): IncludeFault | undefined {
     if (!this.#budget.take(this.#length, part)) return this.#giveUp();
     this.#length += part.length;

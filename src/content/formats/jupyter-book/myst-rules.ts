@@ -107,13 +107,17 @@ function readLabelledMath(state: StateBlock, startLine: number, endLine: number,
 const SUBSTITUTION = /\{\{[ \t]*([\w-]{1,100})[ \t]*\}\}/y;
 
 function readSubstitution(state: StateInline, isSilent: boolean): boolean {
-  const { reading } = environmentOf(state);
+  const { reading, remarks } = environmentOf(state);
   if (state.src[state.pos] !== "{" || !(reading instanceof MystReading)) return false;
   SUBSTITUTION.lastIndex = state.pos;
   const [written, name = ""] = SUBSTITUTION.exec(state.src) ?? [];
   const text = reading.findText(name);
   if (written === undefined || text === undefined) return false;
-  if (!isSilent) state.push("text", "", 0).content = text;
+  if (!isSilent && !reading.isSpent) {
+    const tooLarge = reading.take(text);
+    if (tooLarge === undefined) state.push("text", "", 0).content = text;
+    else remarks?.push({ line: 1, kind: "too-large", message: `${written} ${tooLarge.fault}` });
+  }
   state.pos += written.length;
   return true;
 }

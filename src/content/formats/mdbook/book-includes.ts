@@ -89,7 +89,7 @@ export class BookIncludes {
     if (files.length > MAX_DEPTH) return fail(`is skipped: includes can be nested at most ${MAX_DEPTH} deep`);
     const file = await this.#read(target, include, within, report);
     if (file === undefined) return;
-    this.#budget.countSearch(file.text);
+    if (!this.#budget.countSearch(file.text)) return this.#giveUp(include, within, report);
     const { text, firstLine } = file.take(part);
     if (text === undefined)
       return fail(`names an anchor that ${cutText(this.#tree.toTypedPath(target))} does not contain`);

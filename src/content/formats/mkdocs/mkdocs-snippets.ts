@@ -178,7 +178,7 @@ class Snippets {
     if (within.length > MAX_DEPTH)
       return fail(`is left out: snippets can be nested at most ${MAX_DEPTH} deep`, "too-large");
     const text = this.#budget.find(path) ?? "";
-    this.#budget.countSearch(text);
+    if (!this.#budget.countSearch(text)) return this.#giveUp(snippet, report);
     const lines = takeLines(text, part);
     if (lines === undefined)
       return fail(`names a section that ${cutText(this.#tree.toTypedPath(path))} does not contain`);
