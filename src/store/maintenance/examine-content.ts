@@ -128,8 +128,10 @@ async function digestFile(path: string): Promise<string> {
 
 /** Finds files that belong to no asset and that no import is writing. */
 async function examineFolder(read: Connection, folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
-  if (!existsSync(folder))
+  if (!existsSync(folder)) {
+    if (known.size === 0) return [];
     return [fault(`There is no folder ${folder}. Pass the folder that imports use, or restore this folder.`)];
+  }
   const uploads = await read.run(sql<Row>`select digest, content_id from asset_uploads where in_folder = 1`);
   const written = new Set(uploads.map((row) => nameAssetFile(toRecord<AssetRow>(row))));
   const unused: string[] = [];
