@@ -98,7 +98,7 @@ const files: HostileFile[] = [
       "a.txt": `${" ".repeat(15_000)}--8<-- "b.txt"\n`,
       "b.txt": "c\n".repeat(1000),
     },
-    error: "64 times the size of its files",
+    error: "32 times the size of its files",
   },
   {
     what: "a snippet by many spellings under many base folders",
@@ -121,7 +121,7 @@ const files: HostileFile[] = [
       "01-a/u.txt": "```{literalinclude} g.txt\n:lines: 1\n```\n".repeat(300),
       "01-a/g.txt": "\n".repeat(22_000),
     },
-    error: "64 times the size of its files",
+    error: "32 times the size of its files",
   },
   {
     what: "missing sections of a file that pages include",
@@ -132,7 +132,7 @@ const files: HostileFile[] = [
       "mkdocs.yml": `docs_dir: 01-a\nmarkdown_extensions:\n- pymdownx.snippets: {auto_append: [${'"g:x",'.repeat(1000)}]}\n`,
       g: "\n".repeat(90_000),
     },
-    error: "64 times the size of its files",
+    error: "32 times the size of its files",
   },
   {
     what: "substitutions in a text that a page includes",
@@ -143,7 +143,7 @@ const files: HostileFile[] = [
       "01-a/_toc.yml": "root: index\n",
       "01-a/l.txt": "{{a}}".repeat(10_000),
     },
-    error: "64 times the size of its files",
+    error: "32 times the size of its files",
   },
   {
     what: "a text full of quotes that the pages of a book include",

@@ -1,6 +1,7 @@
 // An archive's members as a tree. Paths and links are resolved within this tree, never on disk, so no name in the
 // archive can reach a real file.
 import { dirname, normalize, relative } from "node:path/posix";
+import { limitMarks } from "../../catalog/fold-name.ts";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { createFence, isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
@@ -48,6 +49,8 @@ interface Trace {
   way: Way;
 }
 
+const toNfc = (path: string): string => limitMarks(path).normalize("NFC");
+
 /** The members of an archive by path. The methods that add members throw BadArchive for an unacceptable member. */
 export class ArchiveTree {
   readonly #limits: ArchiveLimits;
@@ -72,8 +75,7 @@ export class ArchiveTree {
 
   addLink(path: string, target: string): void {
     if (target.length > MAX_PATH) throw new BadArchive(`is a link to a path of more than ${MAX_PATH} characters`, path);
-    // Normalized once: for names of combining marks, this costs more than linear time.
-    this.#add(path, { kind: "link", target: target.normalize("NFC") });
+    this.#add(path, { kind: "link", target });
   }
 
   /** Adds a hard link to an earlier file as a symbolic link to that file. */
@@ -189,7 +191,7 @@ export class ArchiveTree {
     if (path.includes("\uFFFD")) fail("has a path that is not UTF-8; rename it");
     if (path.includes("\\")) fail("has a backslash in its path; use / instead");
     if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which points outside the archive");
-    const names = path.normalize("NFC").split("/");
+    const names = toNfc(path).split("/");
     if (names.includes("..")) fail("has a path with .., which points outside the archive");
     const kept = names.filter((name) => name !== "" && name !== ".");
     if (kept.length > this.#limits.maxDepth) fail(describeTooDeep(this.#limits));
@@ -199,7 +201,7 @@ export class ArchiveTree {
   /** Every lookup of a member passes through here, so that no hidden member is ever read. */
   #resolve(path: string, hides: Hides): Trace | Refusal | undefined {
     if (path.length > MAX_PATH) return undefined;
-    const normal = normalize(path.normalize("NFC")).replace(/(?<=.)\/$/, "");
+    const normal = normalize(toNfc(path)).replace(/(?<=.)\/$/, "");
     const trace = this.#trace(normal);
     if (typeof trace !== "object") return trace;
     const { member, place, way } = trace;
@@ -209,12 +211,11 @@ export class ArchiveTree {
 
   /** Follows the links in a path. Returns undefined if a target is missing or there are too many links. */
   #trace(path: string): Trace | "outside" | undefined {
-    // Normalizing a long path can take quadratic time.
     if (path.length > MAX_PATH) return undefined;
     const folders = [this.#root];
     const names: string[] = [];
     const way: Way = { folders: [], ends: [] };
-    const left = path.normalize("NFC").split("/").toReversed();
+    const left = toNfc(path).split("/").toReversed();
     let file: MemberFile | undefined;
     let links = 0;
     let seen = 0;
@@ -241,7 +242,7 @@ export class ArchiveTree {
       }
       if (++links > MAX_LINKS) return undefined;
       if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
-      left.push(...found.target.split("/").toReversed());
+      left.push(...toNfc(found.target).split("/").toReversed());
     }
     const member = file ?? folders.at(-1);
     return member && { member, place: names.join("/") || ".", way };

@@ -169,7 +169,8 @@ async function readMeta(
   if (type === "GlobalExtendedHeader") return { ...extended, all: readPax(block, extended.all, stream.fail) };
   if (isPax) return { ...extended, next: readPax(block, extended.next, stream.fail) };
   const field = type === "NextFileHasLongLinkpath" ? "linkpath" : "path";
-  const name = new TextDecoder().decode(block).replace(/\0.*/s, "");
+  const end = block.indexOf(0);
+  const name = new TextDecoder().decode(end === -1 ? block : block.subarray(0, end));
   return { ...extended, next: { ...extended.next, [field]: name } };
 }
 

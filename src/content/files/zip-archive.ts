@@ -21,6 +21,8 @@ const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
 const END_BYTES = 22;
 const MAX_END_BYTES = LOCATOR_BYTES + END_BYTES + 65_535;
 const FAR_DIRECTORY = "is damaged or truncated: its directory begins after the end of the file";
+/** The maximum number of packed bytes beyond twice the size of a member. */
+const MAX_PADDING_BYTES = 64 * 1024;
 /** Linux's limit on the length of a path (PATH_MAX): no link needs a longer target. */
 const MAX_LINK_BYTES = 4096;
 
@@ -131,6 +133,9 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   if (bytes > RATIO_FREE_BYTES && bytes > compressedBytes * limits.maxRatio) {
     throw new BadArchive(describeTooDense(limits), path);
   }
+  // Such a member costs much to read, and nothing to link.
+  if (compressedBytes > 2 * bytes + MAX_PADDING_BYTES)
+    throw new BadArchive("is packed into more than twice its size; pack the archive again", path);
   return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };
 }
 

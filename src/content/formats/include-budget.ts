@@ -10,8 +10,8 @@ const MAX_READ_BYTES = 64 * MIB;
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
 /** How much included text a source can have for each byte of its files, beyond the first bytes: small files are cheap. */
-const MAX_GROWTH = 64;
-const FREE_BYTES = 8 * MIB;
+const MAX_GROWTH = 32;
+const FREE_BYTES = 4 * MIB;
 /** The maximum total length of cached files. Caching helps since lessons often include parts of the same file. */
 const MAX_KEPT = 32 * MIB;
 
@@ -71,7 +71,7 @@ export class IncludeBudget<Kept> {
     if (directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES)
       return "is skipped: a source is limited to 100,000 directives and 256 MiB of included files; import it in parts, each with its own --source";
     if (bytes > this.#maxSourceBytes)
-      return "is skipped: what a source includes is limited to 8 MiB plus 64 times the size of its files";
+      return "is skipped: what a source includes is limited to 4 MiB plus 32 times the size of its files";
     return "makes the text too large: a lesson with its includes is limited to --max-file-size, and a course to 20,000 directives and 64 MiB of included files";
   }
 

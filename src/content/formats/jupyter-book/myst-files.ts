@@ -74,14 +74,16 @@ export class MystFiles {
   async #readAll(from: WrittenText, reading: MystReading, report: ReportFinding, depth = 1): Promise<void> {
     for (const { 1: written = "", index } of from.text.matchAll(DIRECTIVE)) {
       const path = reading.resolve(written, from.path);
-      if (depth > MAX_DEPTH || reading.files.has(path)) continue;
+      const isRead = depth > MAX_DEPTH || reading.files.has(path);
       if (this.#budget.isExhausted) return;
-      if (!this.#budget.countDirective() || !this.#budget.take(0, "")) {
+      // Each path counts, since a deep folder makes it long.
+      if (!this.#budget.take(0, path) || (!isRead && !this.#budget.countDirective())) {
         this.#budget.isExhausted = true;
         const message = `include "${cutText(written)}" ${this.#budget.excess}`;
         const line = from.firstLine + countLineBreaks(from.text.slice(0, index));
         return report({ kind: "too-large", file: this.#tree.toTypedPath(from.path), line, message });
       }
+      if (isRead) continue;
       const found = await this.#read(path, report);
       reading.files.set(path, found);
       if (!("text" in found)) continue;

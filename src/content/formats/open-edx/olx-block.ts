@@ -1,4 +1,5 @@
 // Reads Open edX blocks: an element contains the block's content or points to a file that contains it.
+import { join } from "node:path/posix";
 import type { SourceTree } from "../../files/source-tree.ts";
 import { isElement, type XmlElement } from "../../html/xml.ts";
 import { cutText } from "../../quote.ts";
@@ -73,14 +74,15 @@ export class OlxBlocks {
 
   /** Counts a reference to a block. Beyond the limit, reports the reference and returns false. */
   note({ element, parent }: OlxPart): boolean {
-    if (!isPointer(element)) return true;
     const block = toBlock(element, parent.file, parent.place.file);
-    const path = this.#toFile(block);
+    const html = block.tag === "html" ? element.attributes.get("filename") : undefined;
+    if (!isPointer(element) && html === undefined) return true;
+    const path = html === undefined ? this.#toFile(block) : join("html", html);
     const times = (this.#namings.get(path) ?? 0) + 1;
     this.#namings.set(path, times);
     const most = HOLDERS.has(block.tag) ? 1 : MAX_NAMINGS;
     if (times <= most) return true;
-    const message = `refers to <${cutText(block.tag, 40)}> "${cutText(block.id, 80)}" again and is skipped: the limit is ${most === 1 ? "one reference" : `${most} references`}`;
+    const message = `refers to <${cutText(block.tag, 40)}> "${cutText(html ?? block.id, 80)}" again and is skipped: the limit is ${most === 1 ? "one reference" : `${most} references`}`;
     this.#report({ kind: "clash", ...block.place, message });
     return false;
   }
