@@ -154,7 +154,7 @@ const files: HostileFile[] = [
       ...Object.fromEntries(
         Array.from({ length: 25 }, (_, n) => [
           `01-a/${n}.md`,
-          `# A\n\n${"{{#include q.txt}}\n".repeat(500)}<!-- ${"x".repeat(50_000)} -->\n`,
+          `# A\n\n${"{{#include q.txt}}\n".repeat(500)}<!-- ${"x".repeat(100_000)} -->\n`,
         ]),
       ),
       "01-a/SUMMARY.md": Array.from({ length: 25 }, (_, n) => `- [A](${n}.md)\n`).join(""),
@@ -179,7 +179,12 @@ const files: HostileFile[] = [
     text: "<a href=a.md>\n".repeat(1000),
     others: {
       "book.toml": '[book]\ntitle = "A"\nsrc = "01-a"\n',
-      ...Object.fromEntries(Array.from({ length: 37 }, (_, n) => [`01-a/${n}.md`, "# A\n\n{{#include m.txt}}\n"])),
+      ...Object.fromEntries(
+        Array.from({ length: 37 }, (_, n) => [
+          `01-a/${n}.md`,
+          `# A\n\n<!-- ${"x".repeat(50_000)} -->\n\n{{#include m.txt}}\n`,
+        ]),
+      ),
       "01-a/SUMMARY.md": `- [A](a.md)\n${Array.from({ length: 37 }, (_, n) => `- [A](${n}.md)\n`).join("")}`,
       "01-a/a.md": "# A\n\na\n",
       "01-a/m.txt": "{{#include l.txt}}\n\n".repeat(40),
@@ -244,8 +249,12 @@ const files: HostileFile[] = [
   {
     what: "a text that an Open edX unit contains many times",
     name: "course.xml",
-    text: toUnits(`<vertical>${'<html filename="x"/>'.repeat(1500)}</vertical>`),
-    others: { "01-a/html/x.html": "<p>hello</p>\n".repeat(15_000) },
+    text: toUnits(
+      `<vertical>${Array.from({ length: 1000 }, (_, n) => `<html filename="x${n % 50}"/>`).join("")}</vertical>`,
+    ),
+    others: Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`01-a/html/x${n}.html`, "<p>hello</p>\n".repeat(15_000)]),
+    ),
     error: "--max-lesson-size",
   },
   {
