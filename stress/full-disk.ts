@@ -122,8 +122,8 @@ const age = async ({ startScript }: Catalog) =>
 /** Courses that link the same files, with some incompressible text. */
 function writeLinks(courses: number, links: number, textBytes: number): string {
   const files: Files = {};
-  for (let link = 0; link < links; link++) files[`shared/${link}.pdf`] = `%PDF ${link}`;
-  const list = Array.from({ length: links }, (_, link) => `[x](../shared/${link}.pdf)`).join("\n");
+  for (let link = 0; link < links; link++) files[`linked/${link}.pdf`] = `%PDF ${link}`;
+  const list = Array.from({ length: links }, (_, link) => `[x](../linked/${link}.pdf)`).join("\n");
   for (let course = 0; course < courses; course++) {
     const text = crypto.getRandomValues(Buffer.alloc(textBytes / 2)).toString("hex");
     files[`c${course}/course.yaml`] = `id: c${course}\nname: C${course}\n`;
