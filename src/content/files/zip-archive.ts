@@ -133,7 +133,7 @@ function toPacked(entry: Entry, path: string, limits: ArchiveLimits): Packed {
   if (bytes > RATIO_FREE_BYTES && bytes > compressedBytes * limits.maxRatio) {
     throw new BadArchive(describeTooDense(limits), path);
   }
-  // Such a member costs much to read, and nothing to link.
+  // Each link to a member reads all of its packed bytes, but only the unpacked ones count.
   if (compressedBytes > 2 * bytes + MAX_PADDING_BYTES)
     throw new BadArchive("is packed into more than twice its size; pack the archive again", path);
   return { offset, compressedBytes, bytes, isDeflated: method === DEFLATED, crc };

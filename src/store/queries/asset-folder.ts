@@ -21,7 +21,7 @@ export function nameAssetFile({ digest, contentId }: ContentPlace): string {
  */
 export function createAssetFolder(root: string, measureLog: () => number) {
   const pathOf = (place: ContentPlace): string => join(root, nameAssetFile(place));
-  const requireSpace = (bytes: number): void => {
+  const checkSpace = (bytes: number): void => {
     const { freeBytes, spareBytes } = measureSpare(root);
     if (freeBytes - bytes - measureLog() < spareBytes) throw diskFull(`the disk of ${root}`, undefined);
   };
@@ -29,7 +29,7 @@ export function createAssetFolder(root: string, measureLog: () => number) {
     /** Throws ExpectedError if a file of this size would use the space that imports leave free. */
     requireSpace(bytes: number): void {
       mkdirSync(root, { recursive: true, mode: 0o700 });
-      requireSpace(bytes);
+      checkSpace(bytes);
     },
     /** Also returns true for files of another database, such as the one that a backup replaced. */
     has: (place: ContentPlace): boolean => existsSync(pathOf(place)),
@@ -40,7 +40,7 @@ export function createAssetFolder(root: string, measureLog: () => number) {
       try {
         for await (const part of content) {
           // Checked for each part, since other imports write at the same time.
-          requireSpace(part.byteLength);
+          checkSpace(part.byteLength);
           await file.writeFile(part);
         }
         await file.sync();
