@@ -258,6 +258,13 @@ const files: HostileFile[] = [
     error: "--max-lesson-size",
   },
   {
+    what: "a file of broken links that Open edX units name many times",
+    name: "course.xml",
+    text: toUnits(`<vertical>${'<html filename="b"/>'.repeat(20)}</vertical>`.repeat(40)),
+    others: { "01-a/html/b.html": `<p>${Array.from({ length: 3214 }, (_, n) => `<a href="b${n}">`).join("")}</p>` },
+    error: "the limit is 20 references",
+  },
+  {
     what: "an Open edX sequential with a long name and id above many units",
     name: "course.xml",
     text: toUnits(
