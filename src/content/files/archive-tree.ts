@@ -7,8 +7,10 @@ import { cutText } from "../quote.ts";
 import { createFence, isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
-/** The limit of macOS on the length of a path (PATH_MAX). All paths together must fit into memory. */
+/** The limit of macOS on the length of a path (PATH_MAX). */
 const MAX_PATH = 1024;
+/** A member with a longer path counts as several, since all paths together must fit into memory. */
+const COUNTED_PATH = 256;
 
 /** Thrown for an unacceptable archive. `member` is the path at fault; undefined if the whole archive is at fault. */
 export class BadArchive extends Error {
@@ -27,7 +29,7 @@ export interface MemberFile {
   stream: () => AsyncIterable<Uint8Array>;
 }
 
-/** A symbolic link. A relative `target` starts at the link's folder. */
+/** A symbolic link. A relative `target`, in NFC, starts at the link's folder. */
 interface MemberLink {
   kind: "link";
   target: string;
@@ -75,12 +77,12 @@ export class ArchiveTree {
 
   addLink(path: string, target: string): void {
     if (target.length > MAX_PATH) throw new BadArchive(`is a link to a path of more than ${MAX_PATH} characters`, path);
-    this.#add(path, { kind: "link", target });
+    this.#add(path, { kind: "link", target: toNfc(target) });
   }
 
   /** Adds a hard link to an earlier file as a symbolic link to that file. */
   addTwin(path: string, target: string): void {
-    const twin = this.#trace(target);
+    const twin = this.#trace(toNfc(target));
     if (typeof twin !== "object" || twin.member.kind !== "file") {
       throw new BadArchive(`is a hard link to ${cutText(target)}, which is not an earlier file of the archive`, path);
     }
@@ -119,8 +121,9 @@ export class ArchiveTree {
     const resolved = this.#resolve(path, hides);
     if (typeof resolved !== "object" || resolved.member.kind !== "folder") throw new Error("there is no such folder");
     const { member, place } = resolved;
+    const folder = toNfc(path);
     return Array.from(member.children, ([name, child]): FileEntry[] => {
-      if (child.kind === "link") return [this.#followLink(name, joinPath(path, name), hides)];
+      if (child.kind === "link") return [this.#followLink(name, joinPath(folder, name), hides)];
       const isFolder = child.kind === "folder";
       // Behind a link, an entry's real path can be hidden although its apparent path is not.
       if (place !== path && hides(joinPath(place, name), isFolder)) return [];
@@ -178,7 +181,8 @@ export class ArchiveTree {
   }
 
   #countMember(path: string): void {
-    if (++this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
+    this.#count += Math.ceil(toNfc(path).length / COUNTED_PATH);
+    if (this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
   }
 
   /** Splits a path into names in NFC. Throws BadArchive for an unsafe path. */
@@ -186,12 +190,13 @@ export class ArchiveTree {
     const fail = (message: string): never => {
       throw new BadArchive(message, path);
     };
-    if (path.length > MAX_PATH) fail(`has a path of more than ${MAX_PATH} characters`);
     if (/[\0-\x1f\x7f]/.test(path)) fail("has a control character in its path; rename it");
     if (path.includes("\uFFFD")) fail("has a path that is not UTF-8; rename it");
     if (path.includes("\\")) fail("has a backslash in its path; use / instead");
     if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) fail("has an absolute path, which points outside the archive");
-    const names = toNfc(path).split("/");
+    const normal = toNfc(path);
+    if (normal.length > MAX_PATH) fail(`has a path of more than ${MAX_PATH} characters`);
+    const names = normal.split("/");
     if (names.includes("..")) fail("has a path with .., which points outside the archive");
     const kept = names.filter((name) => name !== "" && name !== ".");
     if (kept.length > this.#limits.maxDepth) fail(describeTooDeep(this.#limits));
@@ -209,13 +214,13 @@ export class ArchiveTree {
     return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
   }
 
-  /** Follows the links in a path. Returns undefined if a target is missing or there are too many links. */
+  /** Follows the links in a path in NFC. Returns undefined if a target is missing or there are too many links. */
   #trace(path: string): Trace | "outside" | undefined {
     if (path.length > MAX_PATH) return undefined;
     const folders = [this.#root];
     const names: string[] = [];
     const way: Way = { folders: [], ends: [] };
-    const left = toNfc(path).split("/").toReversed();
+    const left = path.split("/").toReversed();
     let file: MemberFile | undefined;
     let links = 0;
     let seen = 0;
@@ -242,7 +247,7 @@ export class ArchiveTree {
       }
       if (++links > MAX_LINKS) return undefined;
       if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
-      left.push(...toNfc(found.target).split("/").toReversed());
+      left.push(...found.target.split("/").toReversed());
     }
     const member = file ?? folders.at(-1);
     return member && { member, place: names.join("/") || ".", way };

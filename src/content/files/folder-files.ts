@@ -5,6 +5,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
 import { promisify } from "node:util";
+import { remember } from "../remember.ts";
 import { isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
@@ -21,6 +22,8 @@ const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 const readPart = promisify(read);
 /** The resolution of file times: two changes within this interval can produce the same time. */
 const TIME_STEP_MS = 20;
+/** A name that can be a second one, which no folder lists: NTFS and FAT open `.git` as `GIT~1`, and `a` as `a.`, too. */
+const SECOND_NAME = /~\d|:|[. ]$/;
 
 /**
  * Opens a folder by the path that an operator typed. Hides `database`, and what lies beside it: its log, locks and
@@ -54,6 +57,8 @@ class FolderFiles implements ChangingFiles {
   readonly #database: string | undefined;
   // Caches lookups of folders: resolving a path costs as much as reading a file, and most files share folders.
   readonly #knownFolders = new Map<string, Trace>();
+  /** The listed names that match SECOND_NAME, by folder. */
+  readonly #listedSecond = new Map<string, Set<string>>();
 
   constructor(typedPath: string, realRoot: string, database: string | undefined) {
     this.name = nameTypedPath(typedPath);
@@ -70,6 +75,7 @@ class FolderFiles implements ChangingFiles {
     const entries: FileEntry[] = [];
     this.#knownFolders.delete(folder);
     const { target } = this.#open(folder, hides, "folder");
+    this.#listedSecond.delete(target);
     const place = this.#toPlace(target) ?? ".";
     for (const entry of await readdir(target, { withFileTypes: true })) {
       const { name } = entry;
@@ -228,7 +234,7 @@ class FolderFiles implements ChangingFiles {
       if (++names > MAX_NAMES) return undefined;
       const place = join(target, name);
       found = name === ".." ? undefined : lstatSync(place, { throwIfNoEntry: false });
-      if (name !== ".." && found === undefined) return undefined;
+      if (name !== ".." && (found === undefined || this.#isUnlisted(target, name))) return undefined;
       if (found?.isSymbolicLink() !== true) {
         if (found?.isDirectory() === false && left.length > 0) return undefined;
         if (links > 0) (left.length > 0 ? way.folders : way.ends).push(place);
@@ -244,6 +250,13 @@ class FolderFiles implements ChangingFiles {
       found = undefined;
     }
     return { target, found: found ?? lstatSync(target), way };
+  }
+
+  /** Returns true for a second name of a file, since rules for visible files apply to the listed name. */
+  #isUnlisted(folder: string, name: string): boolean {
+    if (!SECOND_NAME.test(name)) return false;
+    const readNames = (): Set<string> => new Set(readdirSync(folder).filter((each) => SECOND_NAME.test(each)));
+    return !remember(this.#listedSecond, folder, readNames).has(name);
   }
 
   /** Returns a real path relative to the root, with `/` as the separator; undefined for a path outside the root. */
