@@ -40,6 +40,7 @@ const ALIASES = `---\na: &a [${"x,".repeat(9)}]\n${["ab", "bc", "cd", "de", "ef"
   .map(([from, to]) => `${to}: &${to} [${`*${from},`.repeat(9)}]\n`)
   .join("")}---\nx\n`;
 const DEEP = Array.from({ length: 15 }, () => "d".repeat(230)).join("/");
+const DEEPER = Array.from({ length: 150 }, () => "d").join("/");
 
 const files: HostileFile[] = [
   {
@@ -200,8 +201,56 @@ const files: HostileFile[] = [
       ...Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`01-a/${n}.md`, "# A\n\n{{#include m.txt}}\n"])),
       "01-a/SUMMARY.md": Array.from({ length: 30 }, (_, n) => `- [A](${n}.md)\n`).join(""),
       "01-a/m.txt": "{{#include l.txt}}\n\n".repeat(60),
+      "01-a/0.md": `<!-- ${"x".repeat(500_000)} -->\n\n{{#include m.txt}}\n`,
     },
     error: "too large: the course's lessons, with",
+  },
+  {
+    what: "a book of images by the site's root in a deep folder",
+    name: "x.txt",
+    text: "",
+    others: {
+      "book.toml": `[book]\ntitle = "A"\nsrc = "${DEEPER}"\n`,
+      [`${DEEPER}/SUMMARY.md`]: "- [A](a.md)\n",
+      [`${DEEPER}/a.md`]: `# A\n\n${"{{#include l.txt}}\n".repeat(120)}`,
+      [`${DEEPER}/l.txt`]: "![](/b)\n".repeat(1000),
+    },
+    error: "is relative",
+  },
+  {
+    what: "missing includes in a deep folder",
+    name: "x.txt",
+    text: "",
+    others: {
+      "book.toml": `[book]\ntitle = "A"\nsrc = "${DEEPER}"\n`,
+      [`${DEEPER}/SUMMARY.md`]: "- [A](a.md)\n",
+      [`${DEEPER}/a.md`]: `# A\n\n${"{{#include t.txt}}\n".repeat(130)}`,
+      [`${DEEPER}/t.txt`]: "{{#include m/x}}\n".repeat(300),
+    },
+    error: "one for each 4 bytes of its files",
+  },
+  {
+    what: "a footnote with many references",
+    name: "1.md",
+    text: `${`${"[^1]".repeat(1000)}\n`.repeat(700)}\n[^1]: a\n`,
+    error: "half of --max-nodes",
+  },
+  {
+    what: "links to a label with a long heading",
+    name: "l.txt",
+    text: "[](#a)\n".repeat(1000),
+    others: {
+      "_config.yml": "title: A\n",
+      "_toc.yml": "format: jb-book\nroot: 01-a/a\n",
+      "01-a/a.md": `(a)=\n# ${"A".repeat(200)}\n\n${"```{include} l.txt\n```\n".repeat(480)}`,
+    },
+    error: "half of --max-nodes",
+  },
+  {
+    what: "missing images",
+    name: "1.md",
+    text: "![](x)\n".repeat(240_000),
+    error: "239,000 more links",
   },
   {
     what: "links with long ids and URLs",

@@ -23,6 +23,11 @@ export function foldName(name: string): string {
     .trim();
 }
 
+/** Returns a file's name or path in NFC: macOS stores names in NFD, but links in texts use NFC. */
+export function toNfc(name: string): string {
+  return limitMarks(name).normalize("NFC");
+}
+
 /** Keeps at most 30 combining marks in a row (UAX #15 §13), since normalizing longer runs takes quadratic time. */
 export function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");

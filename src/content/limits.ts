@@ -102,8 +102,8 @@ export function checkQuestionsSize(size: number, { maxLessonBytes }: Pick<Source
   throw new UnreadableText(describeTooLarge(size, maxLessonBytes, "a lesson's questions", "max-lesson-size"));
 }
 
-export function describeTooManyNodes({ maxNodes }: SourceLimits, what: string): string {
-  return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (--max-nodes)`;
+export function describeTooManyNodes(maxNodes: number, what: string, setting = "--max-nodes"): string {
+  return `too large: ${what} has more than ${maxNodes.toLocaleString("en-US")} nodes (${setting})`;
 }
 
 /** Returns true for a text whose lines alone would fill the memory, since readers and parsers hold each line. */

@@ -1,5 +1,5 @@
 /** The maximum number of cached values, since hostile text can contain millions of links. */
-const MAX_KNOWN = 100_000;
+const MAX_KNOWN = 20_000;
 
 /** Returns the cached value of a key, or else creates and caches the value. Clears a full cache. */
 export function remember<K, T>(known: Map<K, T>, key: K, create: () => T): T {

@@ -66,8 +66,8 @@ export function judged(report: Report, strict = false): ReportFinding {
 }
 
 /** Returns true for a finding that blocks its course even without `strict`. */
-export function isError(finding: Finding): boolean {
-  return PROBLEM_KINDS[finding.kind].severity === "error";
+export function isError({ kind }: Pick<Finding, "kind">): boolean {
+  return PROBLEM_KINDS[kind].severity === "error";
 }
 
 /** Returns a report that shows errors as warnings, unless a limit is exceeded: then content would be lost. */

@@ -267,6 +267,7 @@ describe("an error for an exceeded archive limit names the member and the settin
     [{ maxMembers: 2 }, "c", "", /error: too many files: .* to 2 files and folders \(--max-archive-members\)/],
     // Folders that only paths name count, too.
     [{ maxMembers: 3 }, "b/c/d", "", /b\/c\/d: error: too many files: /],
+    [{ maxMembers: 2 }, "\ufb2c".repeat(90), "", /error: too many files: /],
     [{ maxDepth: 3 }, "a/b/c/d", "", /a\/b\/c\/d: error: too deep: .* to 3 names \(--max-archive-depth\)/],
     [{ maxRatio: 10 }, "zeros", new Uint8Array(17 * MIB), /zeros: error: unpacks to .* \(--max-archive-ratio\)/],
   ])("%j", async (limits, path, content, problem) => {

@@ -202,12 +202,12 @@ test("snippets ranges of lines can overlap and exceed the file", async () => {
   expect(await renderSite("{}", files)).toEqual({ html: "<p>2\n3\n4\n6</p>\n", problems: [] });
 });
 
-test("snippets that multiply stop once the course's limit is reached, with one error", async () => {
+test("snippets that multiply stop once the limit is reached, with one error", async () => {
   const again = (name: string): string => `--8<-- "${name}"\n`.repeat(20);
   const parts = ["b", "c", "d"].map((name, at) => [`docs/.parts/${name}.md`, again(`${"cde"[at]}.md`)]);
   const files = { "docs/a.md": again("b.md"), ...Object.fromEntries(parts), "docs/.parts/e.md": "x\n" };
   const { problems } = await renderSite("{base_path: docs/.parts}", files);
-  expect(problems.filter((each) => each.includes("makes the text too large"))).toHaveLength(1);
+  expect(problems.filter((each) => each.includes("a source is limited to 2,000 directives"))).toHaveLength(1);
 });
 
 test("snippets that are appended to every page, or have too many lines together, count", async () => {

@@ -72,11 +72,11 @@ test("includes count by their text, and those of files that are missing or in a 
     "a.md": "# A",
     "b.txt": include("c.txt", 30),
     "c.txt": include("gone.md", 40) + include("b.txt", 30),
-    "big.txt": "x".repeat(2 * MIB),
+    "big.txt": "x".repeat(4 * MIB),
   };
   for (const [page, error] of [
-    [`# A\n\n${include("big.txt", 1)}`, /^p28\.md:3: error: {include} "big\.txt" makes the text too large: /],
-    [`# A\n\n${include("b.txt", 1)}`, /^c\.txt:77: error: {include} "gone\.md" makes the text too large: /],
+    [`# A\n\n${include("big.txt", 1)}`, /^p14\.md:3: error: {include} "big\.txt" makes the text too large: /],
+    [`# A\n\n${include("b.txt", 1)}`, /^c\.txt:61: error: {include} "gone\.md" is skipped: /],
     [Array.from({ length: 510 }, (_, n) => include(`n${n}`, 1)).join(""), /^p39\.md:221: error: include "n110" makes /],
   ] as const) {
     const pages = Object.fromEntries(names.map((name) => [`${name}.md`, page]));

@@ -38,6 +38,12 @@ test("many warnings of a check are all shown as they are found, with counts at t
   expect(notes).toEqual([...KINDS, "0 errors, 51 warnings in 1 course, 26 lessons"]);
 });
 
+test("a thousand broken links of a lesson are shown, and the others counted", async () => {
+  const { lines } = await check(writeFolder({ "01-a.md": "[x](gone.md)\n".repeat(1500) + "![](/gone.png)" }));
+  expect(lines).toHaveLength(1001);
+  expect(lines[1000]).toBe("01-a.md:1000: warning: 501 more links of this text have problems; mend those above first");
+});
+
 test("many warnings become one annotation per kind and cause, since GitHub shows ten", async () => {
   const { lines } = await check(writeWarnings(4), "--format", "github");
   const titles = lines.map((line) => /title=([a-z-]+)::/.exec(line)?.[1]);

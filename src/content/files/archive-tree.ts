@@ -1,7 +1,7 @@
 // An archive's members as a tree. Paths and links are resolved within this tree, never on disk, so no name in the
 // archive can reach a real file.
 import { dirname, normalize, relative } from "node:path/posix";
-import { limitMarks } from "../../catalog/fold-name.ts";
+import { toNfc } from "../../catalog/fold-name.ts";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import { createFence, isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
@@ -50,8 +50,6 @@ interface Trace {
   place: string;
   way: Way;
 }
-
-const toNfc = (path: string): string => limitMarks(path).normalize("NFC");
 
 /** The members of an archive by path. The methods that add members throw BadArchive for an unacceptable member. */
 export class ArchiveTree {

@@ -1,6 +1,7 @@
 // Resolves links to files that readers can download, such as images, audio and documents, but not lessons or outlines.
-import { basename, extname, join } from "node:path/posix";
+import { basename, dirname, extname, join, normalize } from "node:path/posix";
 import { holdsAnswers } from "../answer-marks.ts";
+import { toNfc } from "../../catalog/fold-name.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { describeTooLarge } from "../limits.ts";
@@ -34,6 +35,7 @@ type TakenFile = { url: string } | { problem: Omit<LinkProblem, "message"> & { r
 export class FileLinks {
   readonly #tree: SourceTree;
   readonly #sink: FileSink;
+  readonly #finder: FileFinder;
   // Cached by path, since many lessons show the same image.
   readonly #known = new Map<string, Promise<TakenFile>>();
   // Cached by identity, since many links can lead to the same file.
@@ -41,8 +43,9 @@ export class FileLinks {
   readonly #withheld = new Map<string, Promise<boolean>>();
 
   /** `sink` takes linked files and returns their URLs. */
-  constructor(tree: SourceTree, sink: FileSink) {
+  constructor(tree: SourceTree, finder: FileFinder, sink: FileSink) {
     this.#tree = tree;
+    this.#finder = finder;
     this.#sink = sink;
   }
 
@@ -56,7 +59,7 @@ export class FileLinks {
     folder: string,
   ): Promise<{ url: string; problem: undefined } | { url: undefined; problem: LinkProblem } | undefined> {
     if (link.needsHost === true && this.#sink.isRelative === true) return undefined;
-    const path = await findLinkedFile(this.#tree, link.url, folder);
+    const path = await this.#finder.find(link.url, folder);
     if (path === undefined) return undefined;
     const taken = await this.#takeUnlessPaired(path);
     if ("url" in taken) {
@@ -123,28 +126,60 @@ async function readContent(parts: AsyncIterable<Uint8Array>): Promise<Content> {
   return { digest: content.finish(), bytes: content.bytes, isPointer: isPointer && content.bytes <= MAX_POINTER_BYTES };
 }
 
-/**
- * Finds the file that a link in `folder` points to. A link with a leading `/` is resolved in `folder`, then in each
- * parent folder until the file is found.
- */
-async function findLinkedFile(tree: SourceTree, url: string, folder: string): Promise<string | undefined> {
-  const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
-  const path = toFilePath(url.slice(rooted.length));
-  if (path === undefined) return undefined;
-  for (let from = folder; ; from = join(from, "..")) {
-    const whole = join(from, path);
-    if (tree.mayBeGiven(whole) && (await tree.find(whole)) === "file") return whole;
-    if (rooted === "" || from === ".") return undefined;
+/** Finds the files that links point to. */
+export class FileFinder {
+  readonly #tree: SourceTree;
+  /** Each folder with its parents, the nearest first, and their names. */
+  readonly #parents = new Map<string, Promise<{ path: string; names: ReadonlySet<string> }[]>>();
+
+  constructor(tree: SourceTree) {
+    this.#tree = tree;
   }
+
+  /**
+   * Finds the file that a link in `folder` points to. A link with a leading `/` is resolved in `folder`, then in each
+   * parent folder until the file is found.
+   */
+  async find(url: string, folder: string): Promise<string | undefined> {
+    const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
+    const path = toFilePath(url.slice(rooted.length));
+    if (path === undefined) return undefined;
+    if (rooted === "") return this.#findIn(folder, path);
+    // Most folders lack the first name of the path, so they need no lookup.
+    const first = toLookupName(/^[^/]*/.exec(normalize(path))?.[0] ?? "");
+    for (const parent of await this.#listParents(folder)) {
+      const found = first === ".." || parent.names.has(first) ? await this.#findIn(parent.path, path) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async #findIn(folder: string, path: string): Promise<string | undefined> {
+    const whole = join(folder, path);
+    return this.#tree.mayBeGiven(whole) && (await this.#tree.find(whole)) === "file" ? whole : undefined;
+  }
+
+  #listParents(path: string): Promise<{ path: string; names: ReadonlySet<string> }[]> {
+    return remember(this.#parents, path, async () => {
+      const names = new Set((await this.#tree.listNames(path)).map(toLookupName));
+      return [{ path, names }, ...(path === "." ? [] : await this.#listParents(dirname(path)))];
+    });
+  }
+}
+
+/** Folds what file systems ignore: some ignore case. */
+function toLookupName(name: string): string {
+  return toNfc(name).toLowerCase();
 }
 
 /** Creates a function that returns the size of a linked image, or undefined if the size is unknown. */
 export function createFindSize(
   tree: SourceTree,
+  finder: FileFinder,
 ): (link: RelativeLink, folder: string) => Promise<ImageSize | undefined> {
   const known = new Map<string, Promise<ImageSize | undefined>>();
   return async ({ url }, folder) => {
-    const path = await findLinkedFile(tree, url, folder);
+    const path = await finder.find(url, folder);
     return path === undefined ? undefined : remember(known, path, () => readSize(tree, path));
   };
 }

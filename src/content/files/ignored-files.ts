@@ -1,6 +1,6 @@
 // Parses .lecternignore, which lists a source's ignored paths in the syntax of .gitignore.
 import createIgnore from "ignore";
-import { limitMarks } from "../../catalog/fold-name.ts";
+import { toNfc } from "../../catalog/fold-name.ts";
 import { cutText } from "../quote.ts";
 import { remember } from "../remember.ts";
 import type { ReportFinding } from "../source.ts";
@@ -21,7 +21,7 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
     return () => false;
   }
   // Normalized, since patterns and file names can use different Unicode normal forms.
-  const lines = limitMarks(text).normalize("NFC").split(/\r?\n/);
+  const lines = toNfc(text).split(/\r?\n/);
   const patterns: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
@@ -59,7 +59,7 @@ export function parseIgnoreFile(text: string, file: string, report: ReportFindin
       known.clear();
       knownLength = 0;
     }
-    return ignored.ignores(limitMarks(path).normalize("NFC"));
+    return ignored.ignores(toNfc(path));
   };
   return (path, isFolder) => {
     const name = isFolder ? `${path}/` : path;

@@ -36,7 +36,7 @@ export class LinkTargets {
     if (found === "file") return undefined;
     const [value, shownPath] = cutTexts(link.value, path);
     const name = `${nameLink(link)} "${value}"`;
-    const file = this.#tree.toTypedPath(join(folder, shownPath));
+    const file = cutText(this.#tree.toTypedPath(join(folder, shownPath)), 300);
     switch (found) {
       case "folder":
         // Web servers answer a request for a folder with a page, which suits a link but not an image.

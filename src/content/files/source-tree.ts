@@ -151,6 +151,11 @@ export class SourceTree {
     return entries;
   }
 
+  /** Returns the names in a folder, even hidden ones; none if the folder is unreadable. */
+  async listNames(folder: string): Promise<string[]> {
+    return (await this.#readFolder(folder, undefined)).map(({ name }) => name);
+  }
+
   #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): undefined {
     report?.({ kind: "unreadable", file: this.toTypedPath(path), message });
   }

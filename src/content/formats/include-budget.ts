@@ -11,7 +11,10 @@ const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
 /** How much included text a source can have for each byte of its files, beyond the first bytes: small files are cheap. */
 const MAX_GROWTH = 32;
-const FREE_BYTES = 4 * MIB;
+const FREE_BYTES = MIB;
+/** How many bytes of its files a source needs for each include beyond the first. A directive takes at least ten bytes. */
+const BYTES_PER_DIRECTIVE = 4;
+const FREE_DIRECTIVES = 2000;
 /** The maximum total length of cached files. Caching helps since lessons often include parts of the same file. */
 const MAX_KEPT = 32 * MIB;
 
@@ -37,7 +40,7 @@ export class IncludeBudget<Kept> {
   /** Counts an include. Returns false beyond the limit of the course or the source. */
   countDirective(): boolean {
     const { included, includedByCourse } = this.#tree;
-    return ++includedByCourse.directives <= MAX_DIRECTIVES && ++included.directives <= MAX_SOURCE_DIRECTIVES;
+    return ++includedByCourse.directives <= MAX_DIRECTIVES && ++included.directives <= this.#maxSourceDirectives;
   }
 
   /**
@@ -65,13 +68,19 @@ export class IncludeBudget<Kept> {
     return Math.min(MAX_SOURCE_BYTES, FREE_BYTES + MAX_GROWTH * this.#tree.readSize);
   }
 
+  get #maxSourceDirectives(): number {
+    return Math.min(MAX_SOURCE_DIRECTIVES, FREE_DIRECTIVES + this.#tree.readSize / BYTES_PER_DIRECTIVE);
+  }
+
   /** Why an include beyond the limits is skipped, for a message. */
   get excess(): string {
     const { directives, bytes } = this.#tree.included;
     if (directives > MAX_SOURCE_DIRECTIVES || bytes > MAX_SOURCE_BYTES)
       return "is skipped: a source is limited to 100,000 directives and 256 MiB of included files; import it in parts, each with its own --source";
     if (bytes > this.#maxSourceBytes)
-      return "is skipped: what a source includes is limited to 4 MiB plus 32 times the size of its files";
+      return "is skipped: what a source includes is limited to 1 MiB plus 32 times the size of its files";
+    if (directives > this.#maxSourceDirectives)
+      return "is skipped: a source is limited to 2,000 directives plus one for each 4 bytes of its files";
     return "makes the text too large: a lesson with its includes is limited to --max-file-size, and a course to 20,000 directives and 64 MiB of included files";
   }
 

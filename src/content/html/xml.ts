@@ -113,7 +113,7 @@ class TreeBuilder {
   #count(nodes: number): void {
     this.#nodes += nodes;
     if (this.#nodes > this.#limits.maxNodes) {
-      throw new UnreadableText(describeTooManyNodes(this.#limits, "the XML"));
+      throw new UnreadableText(describeTooManyNodes(this.#limits.maxNodes, "the XML"));
     }
   }
 }

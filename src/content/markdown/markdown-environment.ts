@@ -90,8 +90,9 @@ export function keepWithText(state: StateBlock, line: number): void {
   sCount[line] = Math.min(sCount[line] ?? 0, Math.max(sCount[line - 1] ?? 0, blkIndent));
 }
 
-/** Counts a node. Throws UnreadableText beyond the limit. */
+/** Counts a node, which takes twice the memory of one in YAML. Throws UnreadableText beyond half of the limit. */
 export function countNode(environment: MarkdownEnvironment): void {
-  if (++environment.nodes <= environment.limits.maxNodes) return;
-  throw new UnreadableText(describeTooManyNodes(environment.limits, "the Markdown"));
+  const maxNodes = environment.limits.maxNodes / 2;
+  if (++environment.nodes <= maxNodes) return;
+  throw new UnreadableText(describeTooManyNodes(maxNodes, "the Markdown", "half of --max-nodes"));
 }

@@ -4,7 +4,7 @@ import { splitSourcePath } from "../../catalog/source-path.ts";
 import { toPrintable } from "../../catalog/printable.ts";
 import type { FileDates } from "../files/git-dates.ts";
 import { nameTypedPath, openFolderFiles } from "../files/folder-files.ts";
-import { FileLinks, createFindSize } from "../files/file-links.ts";
+import { createFindSize, FileFinder, FileLinks } from "../files/file-links.ts";
 import { LinkTargets } from "../files/link-targets.ts";
 import type { SourceFiles } from "../files/source-files.ts";
 import { SourceTree } from "../files/source-tree.ts";
@@ -79,10 +79,11 @@ export function openTree(
   const { assetBase, files: sink, limits = DEFAULT_LIMITS } = options;
   const tree = new SourceTree(files, limits, isContent);
   const targets = new LinkTargets(tree);
-  const fileLinks = sink && new FileLinks(tree, sink);
+  const finder = new FileFinder(tree);
+  const fileLinks = sink && new FileLinks(tree, finder, sink);
   const links = createSourceLinks(assetBase, {
     findProblem: (link, folder) => targets.findProblem(link, folder),
-    findSize: createFindSize(tree),
+    findSize: createFindSize(tree, finder),
     decideFile: fileLinks && ((link, folder) => fileLinks.decide(link, folder)),
   });
   const stage: StageOptions = { links, files: sink, limits, reportsEmpty: true };

@@ -13,7 +13,7 @@ import {
 } from "../html/links.ts";
 import { isScriptUrl, SCRIPT_URL_MESSAGE } from "../html/scripts.ts";
 import { describeTooLarge, FILLED_LINK_BYTES, findLessonSizeProblem, type SourceLimits } from "../limits.ts";
-import type { FileSink, Location, Problem, ReportFinding } from "../source.ts";
+import { isError, type FileSink, type Location, type Problem, type ReportFinding } from "../source.ts";
 import { toLabelTarget } from "./place-labels.ts";
 import { placeLinks, type LinkDecision, type SourceLinks } from "./source-links.ts";
 import type { FileInLesson, LessonText, LinedLink } from "./placed-course.ts";
@@ -28,6 +28,9 @@ export interface LessonTexts {
 /** What each link and each id counts beside its text, since links are looked up and ids are kept. */
 const LINK_BYTES = 32;
 const ID_BYTES = 256;
+
+/** The maximum number of warnings about the links of a text. Further ones are only counted. */
+const MAX_LINK_WARNINGS = 1000;
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
@@ -164,11 +167,19 @@ async function finishText(
   report: ReportFinding,
 ): Promise<string> {
   const told = [...remarks];
-  const tell = (problem: LinkProblem, { line }: LinedLink): void => void told.push({ ...problem, line });
+  let warnings = 0;
+  const tell = (problem: LinkProblem, { line }: LinedLink): void => {
+    if (isError(problem) || ++warnings <= MAX_LINK_WARNINGS) told.push({ ...problem, line });
+  };
   const placed = await placeLinks(html, found, decide, tell);
   for (const link of placed.toLessons) links.push(toLessonLink("additionalText", link, placeOf(link.line)));
   for (const remark of told.sort((a, b) => a.line - b.line)) {
     report({ ...remark, ...placeOf(remark.line) });
+  }
+  const more = warnings - MAX_LINK_WARNINGS;
+  if (more > 0) {
+    const message = `${more.toLocaleString("en-US")} more links of this text have problems; mend those above first`;
+    report({ kind: "link-to-nothing", ...placeOf(told.at(-1)?.line ?? 1), message });
   }
   return placed.html;
 }

@@ -35,7 +35,7 @@ function countMembers(text: string, limits: SourceLimits): number {
   let values = 1;
   let depth = 0;
   const countValue = (): void => {
-    if (++values > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits, "the JSON"));
+    if (++values > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits.maxNodes, "the JSON"));
   };
   for (let position = 0; position < text.length; position++) {
     switch (text.charCodeAt(position)) {

@@ -122,7 +122,7 @@ function createLexemeCounter(limits: SourceLimits): (lexeme: string) => void {
     // Blanks include the lexer's control characters: https://eemeli.org/yaml/#lexer.
     const isBlank = /^[\s#\x02\x18\x1f]|^$/.test(lexeme);
     const count = isBlank ? ++blanks / 4 : /^[:,\]}&!%]/.test(lexeme) ? ++marks : ++nodes;
-    if (count > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits, "the YAML"));
+    if (count > limits.maxNodes) throw new UnreadableText(describeTooManyNodes(limits.maxNodes, "the YAML"));
   };
 }
 
@@ -190,9 +190,11 @@ class Converter {
   #count(): void {
     const { limits, included } = this.#source;
     if (++this.#nodes > limits.maxNodes)
-      throw new UnreadableText(describeTooManyNodes(limits, "the YAML, with its aliases expanded,"));
+      throw new UnreadableText(describeTooManyNodes(limits.maxNodes, "the YAML, with its aliases expanded,"));
     if (this.#aliases > 0 && ++included.aliases > limits.maxNodes)
-      throw new UnreadableText(describeTooManyNodes(limits, "the expansion of all YAML aliases in the source"));
+      throw new UnreadableText(
+        describeTooManyNodes(limits.maxNodes, "the expansion of all YAML aliases in the source"),
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 // Fills in link texts and resolves MyST's link schemes. https://mystmd.org/guide/cross-references
 import type { StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
-import { environmentOf } from "../../markdown/markdown-environment.ts";
+import { countNode, environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
 import { GLUED } from "./myst-roles.ts";
 
@@ -72,8 +72,9 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
   return within.every(({ content }) => content.trim() === "") ? [link, createText(state, link, text)] : [link];
 }
 
-function createText({ Token: TokenClass }: StateCore, { level, map }: Token, content: string): Token {
-  return Object.assign(new TokenClass("text", "", 0), { content, level: level + 1, map });
+function createText(state: StateCore, { level, map }: Token, content: string): Token {
+  countNode(environmentOf(state));
+  return Object.assign(new state.Token("text", "", 0), { content, level: level + 1, map });
 }
 
 /** MyST's image syntax can also show a video or, as in `![](#cell)`, the output of a cell. */

@@ -2,7 +2,7 @@
 // four spaces. Notes follow the text in order of reference. Replaces markdown-it-footnote 4, which takes quadratic time
 // (5 s for 80 KB) and uses other ids.
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from "markdown-it";
-import { environmentOf, startOfLine } from "../markdown-environment.ts";
+import { countNode, environmentOf, startOfLine } from "../markdown-environment.ts";
 import { isInnermost } from "./deep-nesting.ts";
 
 const LABEL = String.raw`\[\^([^\s[\]]{1,200})\]`;
@@ -142,13 +142,14 @@ function moveNotes(state: StateCore): void {
   state.tokens.push(createHtml(state, "</ol>\n</section>\n"));
 }
 
-function addBackLinks({ Token: TokenClass }: StateCore, tokens: Token[], { number, uses }: Note): void {
+function addBackLinks(state: StateCore, tokens: Token[], { number, uses }: Note): void {
   const last = tokens.at(-3);
   const isParagraph = tokens.at(-2)?.type === "paragraph_close" && last?.type === "inline";
   const closing = isParagraph ? undefined : tokens.pop();
   const target = isParagraph ? (last.children ??= []) : tokens;
   for (let use = 1; use <= uses; use++) {
-    const link = new TokenClass("footnote_back", "", 0);
+    countNode(environmentOf(state));
+    const link = new state.Token("footnote_back", "", 0);
     link.meta = { number, use };
     target.push(link);
   }
