@@ -182,7 +182,9 @@ function createClient(get: Get, root: string, release: number | undefined): Cata
       yield* results;
       const page = findNextPage(link);
       // Use only the link's query, because the key must not go to another host.
-      const [linked] = /\?[^#]*/.exec(page ?? "") ?? [];
+      const [written] = /\?[^#]*/.exec(page ?? "") ?? [];
+      // Written as `fetch` sends it, so that a page written in another way is recognized.
+      const linked = written && new URL(written, "https://any.example").search;
       // The Link of a cached answer can name another release with the same page.
       const next = release === undefined ? linked : linked?.replace(/(?<=[?&]release=)\d+/, String(release));
       if (page !== undefined && results.length === 0) {
