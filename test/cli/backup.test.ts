@@ -34,7 +34,7 @@ const run = (...args: string[]) => runCommand([...args, "--database", database.u
 const listFiles = (): string[] => readdirSync(folder.path).toSorted();
 const modeOf = (name: string): string => {
   const { mode = 0 } = statSync(join(folder.path, name), { throwIfNoEntry: false }) ?? {};
-  return `${name.replace(/\d+\.\w+/, "N")} ${(mode & 0o777).toString(8)}`;
+  return `${name.replace(/\d+-\d*\.\w+/, "N")} ${(mode & 0o777).toString(8)}`;
 };
 const PATHS = ["/courses", "/courses/a", "/courses/old", "/courses/b?release=1", "/courses?release=1"];
 const readAnswers = async (store: Store): Promise<string[]> => {
@@ -143,7 +143,7 @@ describe("a backup", () => {
     while ((await backUp((child) => child.kill(signal))) === 0 || existsSync(file));
     expect(listFiles().filter((name) => !name.startsWith("backup.db.unfinished-"))).toEqual([]);
     // The next backup deletes leftovers, except those of a running process, and of other containers for hours.
-    const elsewhere = "other.db.unfinished-1.elsewhere";
+    const elsewhere = "other.db.unfinished-1-2.elsewhere";
     const others = [`other.db.unfinished-${OWNER}`, "notes.unfinished-x", "unfinished-1"];
     for (const name of [elsewhere, ...others]) writeFileSync(join(folder.path, name), "");
     expect((await run("backup", join(folder.path, "next.db"))).exitCode).toBe(0);

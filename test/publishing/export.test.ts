@@ -116,7 +116,6 @@ describe.each(engines)("an export on $name", (engine) => {
       const place = makeFolder();
       const path = join(place, to);
       const args = ["export", path, "--project", to, "--database", first.url];
-      // One that was over before the signal came has to be made again.
       let child: ReturnType<typeof startCommand>;
       do {
         rmSync(path, { recursive: true, force: true });
@@ -125,8 +124,9 @@ describe.each(engines)("an export on $name", (engine) => {
         await child.exited;
         watcher.close();
       } while (child.exitCode === 0);
-      expect(readdirSync(place)).toEqual([`${to}.unfinished-${child.pid}.${PLACE}`]);
-      // Another one writes now; the others are none.
+      expect(readdirSync(place).join()).toStartWith(`${to}.unfinished-${child.pid}-`);
+      // Another one writes now; the others are none. On Linux, an ended process with the same ID is known by its start.
+      if (process.platform === "linux") writeFileSync(join(place, `${to}.unfinished-${process.pid}-1.${PLACE}`), "");
       const others = [`${to}.unfinished-${OWNER}`, `${to}.unfinished-01`, `${to}.part-999999`];
       for (const name of others) writeFileSync(join(place, name), "");
       expect((await runCommand(args.with(1, join(place, "next")))).exitCode).toBe(0);

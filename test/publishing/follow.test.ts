@@ -377,7 +377,7 @@ test.skipIf(!hasNamespaces)(
     writeFiles(root, course("leaf"));
     const args = ["follow", root, "--every", "1h", "--project", "acme", "--database", database.url];
     const env = { TMPDIR: shared };
-    const listFolders = (): string[] => readdirSync(shared).filter((name) => name.startsWith("lectern-follow-1."));
+    const listFolders = (): string[] => readdirSync(shared).filter((name) => name.startsWith("lectern-follow-1-"));
     const first = startCommand(args, { prefix: NAMESPACE, env });
     await waitFor(() => listFolders().length === 1);
     const [folder = ""] = listFolders();

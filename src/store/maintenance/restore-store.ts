@@ -36,7 +36,7 @@ import { toDiskFull } from "../sqlite/sqlite-writer.ts";
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
 /** Matches the names of unfinished restores; the groups are the writing process's ID and place. */
-export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*)\.(\w+)(?:-journal)?$/;
+export const UNFINISHED_RESTORE = /.\.restoring-([1-9]\d*-\d*)\.(\w+)(?:-journal)?$/;
 
 /**
  * Replaces the database with a checked copy of `file` that has a new identity. Returns the path of the old file. Throws
