@@ -20,7 +20,9 @@ export function readProcess(id: number): { state?: string | undefined; start?: s
     // In some containers, /proc shows the processes of another place.
     if (readlinkSync("/proc/self") !== String(process.pid)) return {};
     // The command's name, in parentheses, can contain any character.
-    const [state, ...fields] = readFileSync(`/proc/${id}/stat`, "latin1").replace(/^.*\) /s, "").split(" ");
+    const [state, ...fields] = readFileSync(`/proc/${id}/stat`, "latin1")
+      .replace(/^.*\) /s, "")
+      .split(" ");
     return { state, start: fields[18] };
   } catch {
     return {};

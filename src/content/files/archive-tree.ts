@@ -4,13 +4,22 @@ import { dirname, normalize, relative } from "node:path/posix";
 import { toNfc } from "../../catalog/fold-name.ts";
 import { describeTooDeep, describeTooManyBytes, describeTooManyMembers, type ArchiveLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
-import { createFence, isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
+import {
+  createFence,
+  isHiddenWay,
+  isIgnoreFile,
+  LinkWork,
+  MAX_LINKS,
+  MAX_NAMES,
+  type Hides,
+  type Way,
+} from "./fence.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 /** The limit of macOS on the length of a path (PATH_MAX). */
 const MAX_PATH = 1024;
-/** A member with a longer path counts as several, since all paths together must fit into memory. */
-const COUNTED_PATH = 256;
+/** A member with a longer path counts as more than one, since all paths together must fit into memory. */
+const COUNTED_PATH = 128;
 
 /** Thrown for an unacceptable archive. `member` is the path at fault; undefined if the whole archive is at fault. */
 export class BadArchive extends Error {
@@ -55,6 +64,7 @@ interface Trace {
 export class ArchiveTree {
   readonly #limits: ArchiveLimits;
   readonly #root: MemberFolder;
+  readonly #linkWork = new LinkWork();
   #count = 0;
   #bytes = 0;
 
@@ -179,8 +189,11 @@ export class ArchiveTree {
   }
 
   #countMember(path: string): void {
-    this.#count += Math.ceil(toNfc(path).length / COUNTED_PATH);
-    if (this.#count > this.#limits.maxMembers) throw new BadArchive(describeTooManyMembers(this.#limits), path);
+    const weight = Math.max(1, toNfc(path).length / COUNTED_PATH);
+    this.#count += weight;
+    if (this.#count <= this.#limits.maxMembers) return;
+    const hint = weight > 1 ? `; a path of more than ${COUNTED_PATH} characters counts more than once` : "";
+    throw new BadArchive(describeTooManyMembers(this.#limits) + hint, path);
   }
 
   /** Splits a path into names in NFC. Throws BadArchive for an unsafe path. */
@@ -208,6 +221,7 @@ export class ArchiveTree {
     const trace = this.#trace(normal);
     if (typeof trace !== "object") return trace;
     const { member, place, way } = trace;
+    this.#linkWork.count(way);
     if (place !== normal) way.ends.push(place);
     return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
   }

@@ -1,6 +1,8 @@
 // Decides which paths of a source are visible. `FolderFiles` and `ArchiveTree` check every path that a lookup passes
 // through.
 
+import { ExpectedError } from "../../catalog/expected-error.ts";
+
 /** Returns true if readers must not see a path. `path` is relative to the root, with `/` as the separator. */
 export type Hides = (path: string, isFolder: boolean) => boolean;
 
@@ -50,6 +52,22 @@ export interface Way {
   folders: string[];
   /** The paths at the end of the lookup: the links to the final target, and the target itself. */
   ends: string[];
+}
+
+/** The maximum total length of the paths that lookups through links pass through. These take about ten seconds. */
+const MAX_LINK_WORK = 4_000_000_000;
+
+/** Limits the work of a source's links, since each lookup can pass through many links and long paths. */
+export class LinkWork {
+  #length = 0;
+
+  /** Throws ExpectedError beyond the limit. */
+  count({ folders, ends }: Way): void {
+    for (const place of folders) this.#length += place.length;
+    for (const place of ends) this.#length += place.length;
+    if (this.#length <= MAX_LINK_WORK) return;
+    throw new ExpectedError("The source's links lead through too many other links; replace some by what they lead to.");
+  }
 }
 
 /** Returns true if a path, or any path that its lookup passes through, is hidden. */

@@ -1,7 +1,6 @@
 // Resolves links to files that readers can download, such as images, audio and documents, but not lessons or outlines.
-import { basename, dirname, extname, join, normalize } from "node:path/posix";
+import { basename, dirname, extname, join } from "node:path/posix";
 import { holdsAnswers } from "../answer-marks.ts";
-import { toNfc } from "../../catalog/fold-name.ts";
 import { ContentDigest } from "../../catalog/content-digest.ts";
 import { nameLink, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { describeTooLarge } from "../limits.ts";
@@ -126,50 +125,38 @@ async function readContent(parts: AsyncIterable<Uint8Array>): Promise<Content> {
   return { digest: content.finish(), bytes: content.bytes, isPointer: isPointer && content.bytes <= MAX_POINTER_BYTES };
 }
 
+/** The maximum number of parent folders in which a link with a leading `/` is looked up, beside the root. */
+const MAX_PARENTS = 16;
+
 /** Finds the files that links point to. */
 export class FileFinder {
   readonly #tree: SourceTree;
-  /** Each folder with its parents, the nearest first, and their names. */
-  readonly #parents = new Map<string, Promise<{ path: string; names: ReadonlySet<string> }[]>>();
+  readonly #known = new Map<string, Promise<string | undefined>>();
 
   constructor(tree: SourceTree) {
     this.#tree = tree;
   }
 
-  /**
-   * Finds the file that a link in `folder` points to. A link with a leading `/` is resolved in `folder`, then in each
-   * parent folder until the file is found.
-   */
+  /** Finds the file, but no lesson or outline, that a link in `folder` points to. */
   async find(url: string, folder: string): Promise<string | undefined> {
-    const rooted = /^[\\/]+(?=[^\\/])/.exec(url)?.[0] ?? "";
-    const path = toFilePath(url.slice(rooted.length));
+    const isRooted = /^[\\/]+[^\\/]/.test(url);
+    const path = toFilePath(isRooted ? url.replace(/^[\\/]+/, "") : url);
     if (path === undefined) return undefined;
-    if (rooted === "") return this.#findIn(folder, path);
-    // Most folders lack the first name of the path, so they need no lookup.
-    const first = toLookupName(/^[^/]*/.exec(normalize(path))?.[0] ?? "");
-    for (const parent of await this.#listParents(folder)) {
-      const found = first === ".." || parent.names.has(first) ? await this.#findIn(parent.path, path) : undefined;
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  async #findIn(folder: string, path: string): Promise<string | undefined> {
+    if (isRooted) return this.findAbove(path, folder, (whole) => this.#tree.mayBeGiven(whole));
     const whole = join(folder, path);
     return this.#tree.mayBeGiven(whole) && (await this.#tree.find(whole)) === "file" ? whole : undefined;
   }
 
-  #listParents(path: string): Promise<{ path: string; names: ReadonlySet<string> }[]> {
-    return remember(this.#parents, path, async () => {
-      const names = new Set((await this.#tree.listNames(path)).map(toLookupName));
-      return [{ path, names }, ...(path === "." ? [] : await this.#listParents(dirname(path)))];
+  /** Finds the file that a link with a leading `/` points to, in `folder`, then in each parent folder. */
+  findAbove(path: string, folder: string, mayBe?: (path: string) => boolean): Promise<string | undefined> {
+    return remember(this.#known, [mayBe === undefined, folder, path].join("\n"), async () => {
+      for (let [from, parents] = [folder, 0]; ; from = ++parents < MAX_PARENTS ? dirname(from) : ".") {
+        const whole = join(from, path);
+        if (mayBe?.(whole) !== false && (await this.#tree.find(whole)) === "file") return whole;
+        if (from === ".") return undefined;
+      }
     });
   }
-}
-
-/** Folds what file systems ignore: some ignore case. */
-function toLookupName(name: string): string {
-  return toNfc(name).toLowerCase();
 }
 
 /** Creates a function that returns the size of a linked image, or undefined if the size is unknown. */

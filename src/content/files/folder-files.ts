@@ -5,14 +5,15 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
 import { promisify } from "node:util";
+import { toNfc } from "../../catalog/fold-name.ts";
 import { remember } from "../remember.ts";
-import { isHiddenWay, isIgnoreFile, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
+import { isHiddenWay, isIgnoreFile, LinkWork, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 
 const STREAMED_BYTES = 256 * 1024;
-/** The maximum number of cached folders, which limits memory: one reached through links can take 300 KB. */
-const MAX_KNOWN_FOLDERS = 1000;
+/** The maximum number of cached folders behind links, which limits memory: each can take 300 KB. */
+const MAX_KNOWN_LINKS = 1000;
 /** Linux's limit on the length of a path (PATH_MAX). */
 const MAX_PATH = 4096;
 /** The smallest size that the stamp of a file's kind includes, since smaller files are below every limit. */
@@ -22,8 +23,6 @@ const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 const readPart = promisify(read);
 /** The resolution of file times: two changes within this interval can produce the same time. */
 const TIME_STEP_MS = 20;
-/** A name that can be a second one, which no folder lists: NTFS and FAT open `.git` as `GIT~1`, and `a` as `a.`, too. */
-const SECOND_NAME = /~\d|:|[. ]$/;
 
 /**
  * Opens a folder by the path that an operator typed. Hides `database`, and what lies beside it: its log, locks and
@@ -56,9 +55,11 @@ class FolderFiles implements ChangingFiles {
   readonly #realRoot: string;
   readonly #database: string | undefined;
   // Caches lookups of folders: resolving a path costs as much as reading a file, and most files share folders.
-  readonly #knownFolders = new Map<string, Trace>();
-  /** The listed names that match SECOND_NAME, by folder. */
-  readonly #listedSecond = new Map<string, Set<string>>();
+  readonly #knownFolders = new Map<string, Trace | "missing">();
+  #knownLinks = 0;
+  readonly #linkWork = new LinkWork();
+  /** The names in each folder, in NFC. */
+  readonly #names = new Map<string, ReadonlySet<string>>();
 
   constructor(typedPath: string, realRoot: string, database: string | undefined) {
     this.name = nameTypedPath(typedPath);
@@ -75,7 +76,7 @@ class FolderFiles implements ChangingFiles {
     const entries: FileEntry[] = [];
     this.#knownFolders.delete(folder);
     const { target } = this.#open(folder, hides, "folder");
-    this.#listedSecond.delete(target);
+    this.#names.delete(target);
     const place = this.#toPlace(target) ?? ".";
     for (const entry of await readdir(target, { withFileTypes: true })) {
       const { name } = entry;
@@ -184,6 +185,7 @@ class FolderFiles implements ChangingFiles {
     const place = this.#toPlace(target);
     if (place === undefined) return "outside";
     if (this.#isDatabase(target)) return "hidden";
+    this.#linkWork.count(way);
     const toPlaces = (paths: string[]): string[] => paths.map((each) => this.#toPlace(each) ?? ".");
     const places = { folders: toPlaces(way.folders), ends: toPlaces(way.ends) };
     if (place !== normal) places.ends.push(place);
@@ -191,33 +193,41 @@ class FolderFiles implements ChangingFiles {
   }
 
   #isDatabase(target: string): boolean {
-    const { length } = this.#database ?? "";
-    return (
-      this.#database !== undefined && target.startsWith(this.#database) && /^(?:[-.]|$)/.test(target.slice(length))
-    );
+    // The operator can have typed the name in another case than its folder lists.
+    const [database, path] = [this.#database ?? "", target].map((each) => toNfc(each).toLowerCase()) as [
+      string,
+      string,
+    ];
+    return database !== "" && path.startsWith(database) && /^(?:[-.]|$)/.test(path.slice(database.length));
   }
 
   /** Returns undefined for a missing or inaccessible path. */
   #trace(path: string): Trace | undefined {
     if (path.length > MAX_PATH) return undefined;
     try {
-      const within = this.#traceFolder(folderOf(path));
-      if (path === "." || within?.found.isDirectory() !== true) return path === "." ? within : undefined;
-      const trace = this.#walk(within.target, nameIn(path));
-      trace?.way.folders.push(...within.way.folders, ...within.way.ends);
-      return trace;
+      return path === "." ? this.#traceFolder(path) : this.#traceEntry(path);
     } catch {
       return undefined;
     }
   }
 
+  #traceEntry(path: string): Trace | undefined {
+    const within = this.#traceFolder(folderOf(path));
+    if (within?.found.isDirectory() !== true) return undefined;
+    const trace = this.#walk(within.target, nameIn(path));
+    trace?.way.folders.push(...within.way.folders, ...within.way.ends);
+    return trace !== undefined && trace.way.folders.length <= MAX_NAMES ? trace : undefined;
+  }
+
   #traceFolder(folder: string): Trace | undefined {
     const known = this.#knownFolders.get(folder);
-    if (known !== undefined) return known;
-    const trace = this.#walk(this.#realRoot, folder);
-    if (this.#knownFolders.size >= MAX_KNOWN_FOLDERS) this.#knownFolders.clear();
-    if (trace !== undefined) this.#knownFolders.set(folder, trace);
-    return trace;
+    if (known !== undefined) return known === "missing" ? undefined : known;
+    const trace = folder === "." ? this.#walk(this.#realRoot, folder) : this.#traceEntry(folder);
+    if (trace !== undefined && trace.way.ends.length > 0 && ++this.#knownLinks > MAX_KNOWN_LINKS) {
+      this.#knownFolders.clear();
+      this.#knownLinks = 0;
+    }
+    return remember(this.#knownFolders, folder, () => trace ?? "missing") && trace;
   }
 
   // Walks name by name, since `realpath` does not report the links that it follows. The calls are synchronous, since an
@@ -233,8 +243,9 @@ class FolderFiles implements ChangingFiles {
       if (name === "" || name === ".") continue;
       if (++names > MAX_NAMES) return undefined;
       const place = join(target, name);
+      if (name !== ".." && this.#isUnlisted(target, name)) return undefined;
       found = name === ".." ? undefined : lstatSync(place, { throwIfNoEntry: false });
-      if (name !== ".." && (found === undefined || this.#isUnlisted(target, name))) return undefined;
+      if (name !== ".." && found === undefined) return undefined;
       if (found?.isSymbolicLink() !== true) {
         if (found?.isDirectory() === false && left.length > 0) return undefined;
         if (links > 0) (left.length > 0 ? way.folders : way.ends).push(place);
@@ -252,11 +263,14 @@ class FolderFiles implements ChangingFiles {
     return { target, found: found ?? lstatSync(target), way };
   }
 
-  /** Returns true for a second name of a file, since rules for visible files apply to the listed name. */
+  /**
+   * Returns true for a second name of a file in the source: rules for visible files apply to the name that its folder
+   * lists, but file systems open `.git` as `.GIT`, `GIT~1` or with invisible characters, too. They store names in NFC
+   * or NFD.
+   */
   #isUnlisted(folder: string, name: string): boolean {
-    if (!SECOND_NAME.test(name)) return false;
-    const readNames = (): Set<string> => new Set(readdirSync(folder).filter((each) => SECOND_NAME.test(each)));
-    return !remember(this.#listedSecond, folder, readNames).has(name);
+    if (this.#toPlace(folder) === undefined) return false;
+    return !remember(this.#names, folder, () => new Set(readdirSync(folder).map(toNfc))).has(toNfc(name));
   }
 
   /** Returns a real path relative to the root, with `/` as the separator; undefined for a path outside the root. */

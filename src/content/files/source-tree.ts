@@ -151,11 +151,6 @@ export class SourceTree {
     return entries;
   }
 
-  /** Returns the names in a folder, even hidden ones; none if the folder is unreadable. */
-  async listNames(folder: string): Promise<string[]> {
-    return (await this.#readFolder(folder, undefined)).map(({ name }) => name);
-  }
-
   #reportUnreadable(path: string, message: string, report: ReportFinding | undefined): undefined {
     report?.({ kind: "unreadable", file: this.toTypedPath(path), message });
   }
@@ -164,6 +159,7 @@ export class SourceTree {
     try {
       return await this.#files.list(folder, this.#hides);
     } catch (error) {
+      if (error instanceof ExpectedError) throw error;
       this.#reportUnreadable(folder, `cannot be read: ${messageOf(error)}`, report);
       return [];
     }

@@ -1,6 +1,6 @@
 // The parser's environment: facts about the text that the rules need.
 import type { StateBlock } from "markdown-it";
-import { describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
+import { describeTooLarge, describeTooManyNodes, UnreadableText, type SourceLimits } from "../limits.ts";
 import type { Problem } from "../source.ts";
 import type { Answers } from "../quiz/answers.ts";
 import type { MarkdownDialect } from "./dialects.ts";
@@ -54,6 +54,8 @@ export interface MarkdownSyntax {
 /** Create an environment for each parse, since it counts the nodes of that parse. */
 export type MarkdownEnvironment = MarkdownSyntax & {
   nodes: number;
+  /** The length of the texts that rules repeat. */
+  repeated?: number | undefined;
   /** The state of `footnotes.ts`. */
   footnotes?: object | undefined;
 };
@@ -95,4 +97,13 @@ export function countNode(environment: MarkdownEnvironment): void {
   const maxNodes = environment.limits.maxNodes / 2;
   if (++environment.nodes <= maxNodes) return;
   throw new UnreadableText(describeTooManyNodes(maxNodes, "the Markdown", "half of --max-nodes"));
+}
+
+/** Counts a text that a rule repeats, such as that of a label at each link. Throws UnreadableText beyond the limit. */
+export function countRepeated(environment: MarkdownEnvironment, { length }: Pick<string, "length">): void {
+  const { maxLessonBytes } = environment.limits;
+  environment.repeated = (environment.repeated ?? 0) + length;
+  if (environment.repeated <= maxLessonBytes) return;
+  const what = "the texts that a lesson repeats";
+  throw new UnreadableText(describeTooLarge(environment.repeated, maxLessonBytes, what, "max-lesson-size"));
 }

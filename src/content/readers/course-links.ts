@@ -3,6 +3,7 @@ import { basename, extname, join } from "node:path/posix";
 import { findLessonUrlFault } from "../../catalog/url-templates.ts";
 import type { LinkTarget } from "../../catalog/course.ts";
 import { splitSourcePath } from "../../catalog/source-path.ts";
+import type { FileFinder } from "../files/file-links.ts";
 import type { SourceTree } from "../files/source-tree.ts";
 import { decodeUrl, isPageLink, isRelativeUrl, toReadUrl, type LinkProblem, type RelativeLink } from "../html/links.ts";
 import { isIntroduction, isLessonFile } from "../lesson-files/lesson-names.ts";
@@ -16,6 +17,7 @@ interface CourseLinkOptions {
   targets: LessonTargets;
   linkMap: LinkMap;
   isFile: (path: string) => Promise<boolean>;
+  finder: FileFinder;
   /** Resolves links that point to no lesson. */
   files: SourceLinks;
   /** Base folders to try for a link that cannot be resolved in its own folder. */
@@ -33,6 +35,7 @@ export function createCourseLinks(
     targets,
     linkMap,
     isFile,
+    finder,
     files,
     linkFolders = [],
     redirects = new Map(),
@@ -44,11 +47,7 @@ export function createCourseLinks(
     if (path === undefined) return undefined;
     const [value, shown] = cutTexts(link.value, path);
     if (isRooted(path)) {
-      // Searches the parent folders, too, as for downloads.
-      for (let from = folder; ; from = join(from, "..")) {
-        if (await isFile(join(from, path))) return undefined;
-        if (from === ".") break;
-      }
+      if ((await finder.findAbove(path, folder)) !== undefined) return undefined;
       const message = `link "${value}" points to no lesson in this course; a linkMap in course.yaml can redirect it`;
       return { kind: "link-to-nothing", message };
     }

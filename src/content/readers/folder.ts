@@ -96,6 +96,7 @@ export function openTree(
     dates,
     readLessons: readOthers,
     isFile: (path) => targets.isFile(path),
+    finder,
   };
   return {
     stage,
@@ -162,11 +163,12 @@ interface TreeContext {
   dates: ReadonlyMap<string, FileDates>;
   readLessons: () => Promise<SourceLessons>;
   isFile: (path: string) => Promise<boolean>;
+  finder: FileFinder;
 }
 
 /** Reads a course. Returns undefined if its outline is unreadable. */
 async function readCourse(
-  { tree, stage, options, original, answers, dates, readLessons: readOthers, isFile }: TreeContext,
+  { tree, stage, options, original, answers, dates, readLessons: readOthers, isFile, finder }: TreeContext,
   course: CoursePlace,
   report: ReportFinding,
 ): Promise<PlacedCourse | undefined> {
@@ -205,6 +207,7 @@ async function readCourse(
       targets,
       linkMap,
       isFile,
+      finder,
       files: stage.links,
       linkFolders,
       redirects,

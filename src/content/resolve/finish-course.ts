@@ -111,7 +111,7 @@ class CourseStage {
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
-    placeLabels(labelled, key, this.#report);
+    placeLabels(labelled, key, this.#options.limits, this.#report);
     placeFragments(labelled);
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);

@@ -3,6 +3,7 @@ import { dirname, relative } from "node:path/posix";
 import type { LessonOrigin, LinkTarget } from "../../catalog/course.ts";
 import { escapeAttribute, escapeHtml } from "../html/escape.ts";
 import { applyEdits, findTextPlace, moveLink, UNRESOLVED, type TextEdit } from "../html/links.ts";
+import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import { cutText } from "../quote.ts";
 import type { ReportFinding } from "../source.ts";
 import { findText, type PlacedFields } from "./placed-value.ts";
@@ -22,8 +23,16 @@ export function toLabelTarget(label: string): LinkTarget {
 
 const isLabel = ({ target }: { target: LinkTarget }): boolean => target.sourcePath === "";
 
-/** Resolves links to labels. Ignores the case of labels, as Sphinx does. The first of equal labels takes precedence. */
-export function placeLabels(lessons: readonly LabelledLesson[], courseKey: string, report: ReportFinding): void {
+/**
+ * Resolves links to labels. Ignores the case of labels, as Sphinx does. The first of equal labels takes precedence.
+ * Reports a lesson that becomes too large.
+ */
+export function placeLabels(
+  lessons: readonly LabelledLesson[],
+  courseKey: string,
+  { maxLessonBytes }: SourceLimits,
+  report: ReportFinding,
+): void {
   const known = new Map<string, { sourcePath: string; fragment: string; text: string }>();
   for (const { sourcePath, labels = new Map<string, string>() } of lessons) {
     for (const [fragment, text] of labels) {
@@ -38,7 +47,8 @@ export function placeLabels(lessons: readonly LabelledLesson[], courseKey: strin
     let shift = 0;
     origin.links = origin.links.flatMap((link) => {
       const moved = moveLink(link, shift);
-      if (!isLabel(link) || link.field !== "additionalText") return [moved];
+      const bytes = html.length + shift;
+      if (!isLabel(link) || link.field !== "additionalText" || bytes > maxLessonBytes) return [moved];
       const { target, start, end, written, place } = link;
       const found = known.get(target.fragment.toLowerCase());
       const path = found === undefined || found.sourcePath === sourcePath ? "" : toPath(sourcePath, found.sourcePath);
@@ -51,6 +61,14 @@ export function placeLabels(lessons: readonly LabelledLesson[], courseKey: strin
       const [{ text }] = own as [TextEdit];
       const grown = text.length - (end - start);
       for (const edit of own) shift += edit.text.length - (edit.end - edit.start);
+      if (html.length + shift > maxLessonBytes) {
+        const what = "a lesson with all its content";
+        report({
+          kind: "too-large",
+          ...place,
+          message: describeTooLarge(html.length + shift, maxLessonBytes, what, "max-lesson-size"),
+        });
+      }
       if (found === undefined) {
         const isPage = !written.startsWith("#");
         const message = `link "${cutText(written)}" points to no ${isPage ? "lesson and no " : ""}label of this course`;

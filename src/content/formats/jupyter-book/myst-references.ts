@@ -1,7 +1,7 @@
 // Fills in link texts and resolves MyST's link schemes. https://mystmd.org/guide/cross-references
 import type { StateCore, Token } from "markdown-it";
 import { cutText } from "../../quote.ts";
-import { countNode, environmentOf } from "../../markdown/markdown-environment.ts";
+import { countNode, countRepeated, environmentOf } from "../../markdown/markdown-environment.ts";
 import { toText } from "../../markdown/tokens.ts";
 import { GLUED } from "./myst-roles.ts";
 
@@ -52,7 +52,7 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
     Object.assign(link, { type: "span_open", tag: "span", attrs: null });
     Object.assign(tokens[close] as Token, { type: "span_close", tag: "span" });
     const name = decode(href.replace(/^[^#]*[#:]/, ""));
-    if (link.info === "auto" && within[0] !== undefined) within[0].content = name;
+    if (link.info === "auto" && within[0] !== undefined) nameText(state, within[0], name);
     return within.length === 0 ? [link, createText(state, link, name)] : [link];
   }
   const label = decode(/^#(.+)$/s.exec(href)?.[1] ?? "");
@@ -61,20 +61,30 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
   const text = known === "" ? label : (known ?? "");
   if (within.length === 0) return text === "" ? [link] : [link, createText(state, link, text)];
   const named = (link.meta as { isNamed?: boolean } | null)?.isNamed;
-  if (link.info === "auto" || named === false) (within[0] as Token).content = text;
+  if (link.info === "auto" || named === false) nameText(state, within[0] as Token, text);
   const words = within.filter(({ type }) => type === "text");
   if (!words.some(({ content }) => PLACEHOLDERS.test(content))) return [link];
   const isUnknown = text === "" && words.some(({ content }) => content.includes("{name}"));
-  for (const each of words)
+  for (const each of words) {
+    const uses = each.content.split("{name}").length - 1;
+    countRepeated(environmentOf(state), { length: uses * text.length });
     each.content = isUnknown
       ? ""
-      : each.content.replace(/\{name\}/g, text).replace(/(?<![ \t])[ \t]*(?:%s|\{number\})/g, "");
+      : each.content.replaceAll("{name}", text).replace(/(?<![ \t])[ \t]*(?:%s|\{number\})/g, "");
+  }
   return within.every(({ content }) => content.trim() === "") ? [link, createText(state, link, text)] : [link];
 }
 
 function createText(state: StateCore, { level, map }: Token, content: string): Token {
   countNode(environmentOf(state));
-  return Object.assign(new state.Token("text", "", 0), { content, level: level + 1, map });
+  const text = Object.assign(new state.Token("text", "", 0), { level: level + 1, map });
+  nameText(state, text, content);
+  return text;
+}
+
+function nameText(state: StateCore, text: Token, content: string): void {
+  countRepeated(environmentOf(state), content);
+  text.content = content;
 }
 
 /** MyST's image syntax can also show a video or, as in `![](#cell)`, the output of a cell. */

@@ -21,6 +21,8 @@ const MAX_EXPANDED = 1_000_000;
 const MAX_OF_COURSE = 4_000_000;
 /** The maximum total length of the expanded macros in a source. */
 const MAX_OF_SOURCE = 16_000_000;
+/** The maximum for each byte that the source's files have beyond the first lesson's maximum. */
+const MAX_GROWTH = 32;
 // Parameters in backticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
@@ -101,8 +103,12 @@ export class MacroExpander {
     included.macros += length;
     if (this.#expanded > MAX_EXPANDED) this.#giveUp("lesson", MAX_EXPANDED);
     else if (includedByCourse.macros > MAX_OF_COURSE) this.#giveUp("course", MAX_OF_COURSE);
-    else if (included.macros > MAX_OF_SOURCE) this.#giveUp("source", MAX_OF_SOURCE);
+    else if (included.macros > this.#maxOfSource) this.#giveUp("source of this size", this.#maxOfSource);
     return this.fault === undefined;
+  }
+
+  get #maxOfSource(): number {
+    return Math.min(MAX_OF_SOURCE, MAX_EXPANDED + MAX_GROWTH * this.#tree.readSize);
   }
 
   #giveUp(what: string, most: number): void {

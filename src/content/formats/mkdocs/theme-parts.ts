@@ -1,5 +1,6 @@
 // Handles what needs the site's theme or plugins: tag indexes, images for dark pages, and media.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { countRepeated, environmentOf } from "../../markdown/markdown-environment.ts";
 import { cutText } from "../../quote.ts";
 import { countTokens } from "./counted-tokens.ts";
 import { hasExtension } from "./mkdocs-extensions.ts";
@@ -59,6 +60,7 @@ function showMedia(state: StateCore): void {
     const media = child.type === "image" && Object.hasOwn(MEDIA, child.content) ? MEDIA[child.content] : undefined;
     if (media === undefined || !hasExtension(state, media.plugin)) continue;
     const address = String(child.attrGet("src") ?? "");
+    countRepeated(environmentOf(state), address);
     const source = `src="${state.md.utils.escapeHtml(address)}"`;
     const isPlayer = /^https?:/i.test(address) && !/\.\w{3,4}$/.test(address);
     const content = isPlayer
