@@ -42,6 +42,35 @@ const ALIASES = `---\na: &a [${"x,".repeat(9)}]\n${["ab", "bc", "cd", "de", "ef"
 const DEEP = Array.from({ length: 15 }, () => "d".repeat(230)).join("/");
 const DEEPER = Array.from({ length: 150 }, () => "d").join("/");
 
+const LONG_PATH = Array.from({ length: 14 }, () => "中".repeat(80)).join("/");
+const INCLUDE = "```{include} l.txt\n```\n";
+
+/** A book in a deep folder that repeats a line about 30,000 times. */
+function inDeepBook(what: string, line: string, error: string): HostileFile {
+  const files = { "SUMMARY.md": "- [A](a.md)\n", "a.md": `# A\n\n${"{{#include l.txt}}\n".repeat(40)}` };
+  return {
+    what,
+    name: "x.txt",
+    text: "",
+    others: {
+      "book.toml": `[book]\ntitle = "A"\nsrc = "${DEEPER}"\n`,
+      ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`${DEEPER}/${name}`, text])),
+      [`${DEEPER}/l.txt`]: `${line}\n`.repeat(1000),
+    },
+    error,
+  };
+}
+
+function inJupyterBook(
+  what: string,
+  text: string,
+  others: Record<string, string>,
+  error = "--max-lesson-size",
+): HostileFile {
+  const book = { "_config.yml": "title: A\n", "_toc.yml": "format: jb-book\nroot: 01-a/a\n" };
+  return { what, name: "a.md", text, others: { ...book, ...others }, error };
+}
+
 const files: HostileFile[] = [
   {
     what: "aliases",
@@ -205,29 +234,40 @@ const files: HostileFile[] = [
     },
     error: "too large: the course's lessons, with",
   },
+  inDeepBook("images by the site's root in a deep folder", "![](/b)", "is relative"),
+  inDeepBook("images by a folder that each parent contains", "![](/d/b)", "is relative"),
+  inDeepBook("links by the site's root in a deep folder", "[x](/b)", "points to no lesson"),
+  inDeepBook("images in a missing folder", "![](m/b)", "points to a missing file"),
+  inDeepBook("missing includes in a deep folder", "{{#include m/x}}", "one for each 4 bytes of its files"),
   {
-    what: "a book of images by the site's root in a deep folder",
+    what: "macros of links",
     name: "x.txt",
     text: "",
-    others: {
-      "book.toml": `[book]\ntitle = "A"\nsrc = "${DEEPER}"\n`,
-      [`${DEEPER}/SUMMARY.md`]: "- [A](a.md)\n",
-      [`${DEEPER}/a.md`]: `# A\n\n${"{{#include l.txt}}\n".repeat(120)}`,
-      [`${DEEPER}/l.txt`]: "![](/b)\n".repeat(1000),
-    },
-    error: "is relative",
+    others: Object.fromEntries(
+      Array.from({ length: 4 }, (_, n) => [
+        `c${n}/README.md`,
+        `<!--\nauthor: A\nemail: a@b\n@k: ${"[](/x) ".repeat(142)}\n@m: ${"@k ".repeat(50)}\n-->\n\n# A${n}\n\n${`## L\n\n${"@m\n\n".repeat(20)}`.repeat(4)}`,
+      ]),
+    ),
+    error: "the expanded macros of a source of this size",
   },
+  inJupyterBook("names of a label in links", `(a)=\n# ${"中".repeat(200)}\n\n${INCLUDE.repeat(30)}`, {
+    "01-a/l.txt": `[${"{name}".repeat(39_000)}](#a)\n`,
+  }),
+  inJupyterBook("links to another project by a long name", `[a]: inv:#${"x".repeat(10_000)}\n\n${INCLUDE.repeat(50)}`, {
+    "01-a/l.txt": "[][a]\n".repeat(1000),
+  }),
+  inJupyterBook("links to a label by a long path", `# A\n\n${INCLUDE.repeat(40)}`, {
+    "_toc.yml": `format: jb-book\nroot: 01-a/a\nchapters:\n- file: 01-a/${LONG_PATH}/b\n`,
+    "01-a/l.txt": "[](#b)\n".repeat(1000),
+    [`01-a/${LONG_PATH}/b.md`]: "(b)=\n# B\n",
+  }),
   {
-    what: "missing includes in a deep folder",
-    name: "x.txt",
-    text: "",
-    others: {
-      "book.toml": `[book]\ntitle = "A"\nsrc = "${DEEPER}"\n`,
-      [`${DEEPER}/SUMMARY.md`]: "- [A](a.md)\n",
-      [`${DEEPER}/a.md`]: `# A\n\n${"{{#include t.txt}}\n".repeat(130)}`,
-      [`${DEEPER}/t.txt`]: "{{#include m/x}}\n".repeat(300),
-    },
-    error: "one for each 4 bytes of its files",
+    what: "videos by a long URL",
+    name: "1.md",
+    text: `# P\n\n[a]: /${"m".repeat(150_000)}.mp4\n\n${"![type:video][a]\n".repeat(9000)}`,
+    others: { "mkdocs.yml": "docs_dir: 01-a\nplugins: [mkdocs-video]\n" },
+    error: "--max-lesson-size",
   },
   {
     what: "a footnote with many references",
@@ -235,17 +275,12 @@ const files: HostileFile[] = [
     text: `${`${"[^1]".repeat(1000)}\n`.repeat(700)}\n[^1]: a\n`,
     error: "half of --max-nodes",
   },
-  {
-    what: "links to a label with a long heading",
-    name: "l.txt",
-    text: "[](#a)\n".repeat(1000),
-    others: {
-      "_config.yml": "title: A\n",
-      "_toc.yml": "format: jb-book\nroot: 01-a/a\n",
-      "01-a/a.md": `(a)=\n# ${"A".repeat(200)}\n\n${"```{include} l.txt\n```\n".repeat(480)}`,
-    },
-    error: "half of --max-nodes",
-  },
+  inJupyterBook(
+    "links to a label with a long heading",
+    `(a)=\n# ${"A".repeat(200)}\n\n${INCLUDE.repeat(480)}`,
+    { "01-a/l.txt": "[](#a)\n".repeat(1000) },
+    "half of --max-nodes",
+  ),
   {
     what: "missing images",
     name: "1.md",
