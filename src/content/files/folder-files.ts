@@ -65,7 +65,7 @@ class FolderFiles implements ChangingFiles {
     this.name = nameTypedPath(typedPath);
     this.#typedPath = typedPath;
     this.#realRoot = realRoot;
-    this.#database = database;
+    this.#database = database && foldPath(database);
   }
 
   toTypedPath(path: string): string {
@@ -193,12 +193,9 @@ class FolderFiles implements ChangingFiles {
   }
 
   #isDatabase(target: string): boolean {
-    // The operator can have typed the name in another case than its folder lists.
-    const [database, path] = [this.#database ?? "", target].map((each) => toNfc(each).toLowerCase()) as [
-      string,
-      string,
-    ];
-    return database !== "" && path.startsWith(database) && /^(?:[-.]|$)/.test(path.slice(database.length));
+    const database = this.#database;
+    const path = database === undefined ? "" : foldPath(target);
+    return database !== undefined && path.startsWith(database) && /^(?:[-.]|$)/.test(path.slice(database.length));
   }
 
   /** Returns undefined for a missing or inaccessible path. */
@@ -220,14 +217,18 @@ class FolderFiles implements ChangingFiles {
   }
 
   #traceFolder(folder: string): Trace | undefined {
-    const known = this.#knownFolders.get(folder);
-    if (known !== undefined) return known === "missing" ? undefined : known;
-    const trace = folder === "." ? this.#walk(this.#realRoot, folder) : this.#traceEntry(folder);
-    if (trace !== undefined && trace.way.ends.length > 0 && ++this.#knownLinks > MAX_KNOWN_LINKS) {
-      this.#knownFolders.clear();
-      this.#knownLinks = 0;
-    }
-    return remember(this.#knownFolders, folder, () => trace ?? "missing") && trace;
+    const known = remember(this.#knownFolders, folder, () => this.#findFolder(folder) ?? "missing");
+    return known === "missing" ? undefined : known;
+  }
+
+  #findFolder(folder: string): Trace | undefined {
+    if (folder === ".") return this.#walk(this.#realRoot, folder);
+    const trace = this.#traceEntry(folder);
+    const isLinked = trace !== undefined && trace.way.folders.length + trace.way.ends.length > 0;
+    if (!isLinked || ++this.#knownLinks <= MAX_KNOWN_LINKS) return trace;
+    this.#knownFolders.clear();
+    this.#knownLinks = 0;
+    return trace;
   }
 
   // Walks name by name, since `realpath` does not report the links that it follows. The calls are synchronous, since an
@@ -279,6 +280,11 @@ class FolderFiles implements ChangingFiles {
     const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;
     return real.startsWith(root) ? real.slice(root.length).replaceAll(sep, "/") : undefined;
   }
+}
+
+/** Folds the case of a path: operators can type the database's name in another case than its folder lists. */
+function foldPath(path: string): string {
+  return toNfc(path).toLowerCase();
 }
 
 /** Returns the names in a path, in reverse order. */
