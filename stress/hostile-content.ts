@@ -39,10 +39,10 @@ const toUnits = (units: string, name = ""): string =>
 const ALIASES = `---\na: &a [${"x,".repeat(9)}]\n${["ab", "bc", "cd", "de", "ef"]
   .map(([from, to]) => `${to}: &${to} [${`*${from},`.repeat(9)}]\n`)
   .join("")}---\nx\n`;
-const DEEP = Array.from({ length: 15 }, () => "d".repeat(230)).join("/");
+const DEEP = Array.from({ length: 4 }, () => "d".repeat(230)).join("/");
 const DEEPER = Array.from({ length: 150 }, () => "d").join("/");
 
-const LONG_PATH = Array.from({ length: 14 }, () => "中".repeat(80)).join("/");
+const LONG_PATH = Array.from({ length: 12 }, () => "中".repeat(80)).join("/");
 const INCLUDE = "```{include} l.txt\n```\n";
 
 /** A book in a deep folder that repeats a line about 30,000 times. */
@@ -262,6 +262,17 @@ const files: HostileFile[] = [
     "01-a/l.txt": "[](#b)\n".repeat(1000),
     [`01-a/${LONG_PATH}/b.md`]: "(b)=\n# B\n",
   }),
+  inJupyterBook(
+    "links to a label by a long path on many pages",
+    "# A\n",
+    {
+      "_toc.yml": `format: jb-book\nroot: 01-a/a\nchapters:\n- file: 01-a/${LONG_PATH}/b\n${Array.from({ length: 60 }, (_, n) => `- file: 01-a/${n}\n`).join("")}`,
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`01-a/${n}.md`, `# P\n\n${INCLUDE}`])),
+      "01-a/l.txt": "[](#b)\n".repeat(1000),
+      [`01-a/${LONG_PATH}/b.md`]: "(b)=\n# B\n",
+    },
+    "too large: the course's lessons, with",
+  ),
   {
     what: "videos by a long URL",
     name: "1.md",

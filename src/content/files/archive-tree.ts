@@ -221,7 +221,7 @@ export class ArchiveTree {
     const trace = this.#trace(normal);
     if (typeof trace !== "object") return trace;
     const { member, place, way } = trace;
-    this.#linkWork.count(way);
+    this.#linkWork.countWay(way);
     if (place !== normal) way.ends.push(place);
     return isHiddenWay(normal, way, member.kind === "folder", hides) ? "hidden" : trace;
   }
@@ -259,6 +259,7 @@ export class ArchiveTree {
       }
       if (++links > MAX_LINKS) return undefined;
       if (/^(?:[\\/]|[A-Za-z]:)/.test(found.target)) return "outside";
+      this.#linkWork.count(found.target);
       left.push(...found.target.split("/").toReversed());
     }
     const member = file ?? folders.at(-1);

@@ -54,17 +54,22 @@ export interface Way {
   ends: string[];
 }
 
-/** The maximum total length of the paths that lookups through links pass through. These take about ten seconds. */
-const MAX_LINK_WORK = 4_000_000_000;
+/** The maximum total length of the links' targets and paths that lookups pass through: about ten seconds. */
+const MAX_LINK_WORK = 2_000_000_000;
 
 /** Limits the work of a source's links, since each lookup can pass through many links and long paths. */
 export class LinkWork {
   #length = 0;
 
-  /** Throws ExpectedError beyond the limit. */
-  count({ folders, ends }: Way): void {
+  /** Counts a lookup's way. Throws ExpectedError beyond the limit. */
+  countWay({ folders, ends }: Way): void {
     for (const place of folders) this.#length += place.length;
-    for (const place of ends) this.#length += place.length;
+    for (const place of ends) this.count(place);
+  }
+
+  /** Counts a link's target. Throws ExpectedError beyond the limit. */
+  count({ length }: string): void {
+    this.#length += length;
     if (this.#length <= MAX_LINK_WORK) return;
     throw new ExpectedError("The source's links lead through too many other links; replace some by what they lead to.");
   }

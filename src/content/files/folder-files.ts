@@ -1,12 +1,14 @@
 // Presents a folder on disk as SourceFiles. Course readers access folders only through this module.
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, read } from "node:fs";
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, read } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync, type Stats } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, parse, resolve, sep } from "node:path";
+import { basename, join, parse, resolve, sep } from "node:path";
 import { dirname as folderOf, basename as nameIn, normalize } from "node:path/posix";
 import { promisify } from "node:util";
+import { ExpectedError } from "../../catalog/expected-error.ts";
 import { toNfc } from "../../catalog/fold-name.ts";
 import { remember } from "../remember.ts";
+import { DatabaseFence } from "./database-fence.ts";
 import { isHiddenWay, isIgnoreFile, LinkWork, MAX_LINKS, MAX_NAMES, type Hides, type Way } from "./fence.ts";
 import type { ChangingFiles, FindStamp } from "./recorded-files.ts";
 import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
@@ -14,8 +16,8 @@ import type { FileEntry, FileStat, Refusal } from "./source-files.ts";
 const STREAMED_BYTES = 256 * 1024;
 /** The maximum number of cached folders behind links, which limits memory: each can take 300 KB. */
 const MAX_KNOWN_LINKS = 1000;
-/** Linux's limit on the length of a path (PATH_MAX). */
-const MAX_PATH = 4096;
+/** The limit of macOS on the length of a path (PATH_MAX), also for archives. Each lookup costs as much as its path. */
+const MAX_PATH = 1024;
 /** The smallest size that the stamp of a file's kind includes, since smaller files are below every limit. */
 const MIN_STAMPED_BYTES = 1024 * 1024;
 /** Follows no link, and does not wait for the writer of a pipe. */
@@ -32,8 +34,7 @@ export async function openFolderFiles(typedPath: string, database?: string): Pro
   const realRoot = await realpath(typedPath).catch(() => undefined);
   if (realRoot === undefined) throw new Error(`there is no folder ${typedPath}`);
   if (!(await stat(realRoot)).isDirectory()) throw new Error(`${typedPath} is not a folder`);
-  const folder = database !== undefined && existsSync(dirname(database)) ? realpathSync(dirname(database)) : undefined;
-  return new FolderFiles(typedPath, realRoot, folder && join(folder, basename(database ?? "")));
+  return new FolderFiles(typedPath, realRoot, database === undefined ? undefined : new DatabaseFence(database));
 }
 
 /** Returns the base name of a typed path, even of `.`. */
@@ -53,7 +54,7 @@ class FolderFiles implements ChangingFiles {
   readonly name: string;
   readonly #typedPath: string;
   readonly #realRoot: string;
-  readonly #database: string | undefined;
+  readonly #database: DatabaseFence | undefined;
   // Caches lookups of folders: resolving a path costs as much as reading a file, and most files share folders.
   readonly #knownFolders = new Map<string, Trace | "missing">();
   #knownLinks = 0;
@@ -61,11 +62,11 @@ class FolderFiles implements ChangingFiles {
   /** The names in each folder, in NFC. */
   readonly #names = new Map<string, ReadonlySet<string>>();
 
-  constructor(typedPath: string, realRoot: string, database: string | undefined) {
+  constructor(typedPath: string, realRoot: string, database: DatabaseFence | undefined) {
     this.name = nameTypedPath(typedPath);
     this.#typedPath = typedPath;
     this.#realRoot = realRoot;
-    this.#database = database && foldPath(database);
+    this.#database = database;
   }
 
   toTypedPath(path: string): string {
@@ -153,6 +154,7 @@ class FolderFiles implements ChangingFiles {
 
   /** Resolves a path. Throws an Error with a message for users if the path leads to no visible entry of this kind. */
   #open(path: string, hides: Hides, kind: "file" | "folder"): Trace {
+    if (path.length > MAX_PATH) throw new Error(`its path has more than ${MAX_PATH} characters`);
     const resolved = this.#resolve(path, hides);
     if (resolved === "outside") throw new Error("it is outside the source folder");
     if (resolved === "hidden") throw new Error("it is hidden or ignored");
@@ -166,8 +168,8 @@ class FolderFiles implements ChangingFiles {
     const { target } = this.#open(path, hides, "file");
     const file = openSync(target, READ_ONLY);
     const opened = process.platform === "linux" ? readlinkSync(`/proc/self/fd/${file}`) : target;
-    const place = this.#isDatabase(opened) ? undefined : this.#toPlace(opened);
     const found = fstatSync(file);
+    const place = this.#database?.hides(opened, found) === true ? undefined : this.#toPlace(opened);
     // A deleted file has no place.
     if (found.isFile() && found.nlink > 0 && place !== undefined && !hides(place, false))
       return { file, bytes: found.size };
@@ -184,18 +186,12 @@ class FolderFiles implements ChangingFiles {
     const { target, found, way } = trace;
     const place = this.#toPlace(target);
     if (place === undefined) return "outside";
-    if (this.#isDatabase(target)) return "hidden";
-    this.#linkWork.count(way);
+    if (this.#database?.hides(target, found) === true) return "hidden";
+    this.#linkWork.countWay(way);
     const toPlaces = (paths: string[]): string[] => paths.map((each) => this.#toPlace(each) ?? ".");
     const places = { folders: toPlaces(way.folders), ends: toPlaces(way.ends) };
     if (place !== normal) places.ends.push(place);
     return isHiddenWay(normal, places, found.isDirectory(), hides) ? "hidden" : trace;
-  }
-
-  #isDatabase(target: string): boolean {
-    const database = this.#database;
-    const path = database === undefined ? "" : foldPath(target);
-    return database !== undefined && path.startsWith(database) && /^(?:[-.]|$)/.test(path.slice(database.length));
   }
 
   /** Returns undefined for a missing or inaccessible path. */
@@ -203,7 +199,8 @@ class FolderFiles implements ChangingFiles {
     if (path.length > MAX_PATH) return undefined;
     try {
       return path === "." ? this.#traceFolder(path) : this.#traceEntry(path);
-    } catch {
+    } catch (error) {
+      if (error instanceof ExpectedError) throw error;
       return undefined;
     }
   }
@@ -256,6 +253,7 @@ class FolderFiles implements ChangingFiles {
       if (++links > MAX_LINKS) return undefined;
       (left.length > 0 ? way.folders : way.ends).push(place);
       const leadsTo = readlinkSync(place);
+      this.#linkWork.count(leadsTo);
       const { root } = parse(leadsTo);
       if (root !== "") target = resolve(root);
       left.push(...splitNames(leadsTo.slice(root.length)));
@@ -280,11 +278,6 @@ class FolderFiles implements ChangingFiles {
     const root = this.#realRoot.endsWith(sep) ? this.#realRoot : this.#realRoot + sep;
     return real.startsWith(root) ? real.slice(root.length).replaceAll(sep, "/") : undefined;
   }
-}
-
-/** Folds the case of a path: operators can type the database's name in another case than its folder lists. */
-function foldPath(path: string): string {
-  return toNfc(path).toLowerCase();
 }
 
 /** Returns the names in a path, in reverse order. */

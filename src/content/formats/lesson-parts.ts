@@ -1,6 +1,7 @@
 // Assembles a lesson from another system's parts: texts, a video, questions, and notes on unsupported parts.
 import { escapeHtml } from "../html/escape.ts";
 import { mapRelativeUrls } from "../html/links.ts";
+import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../quiz/quiz-form.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import type { Location, ReportFinding } from "../source.ts";
@@ -60,10 +61,18 @@ export class LessonParts {
   }
 
   /** Returns the lesson's fields, without its name; `mapUrl` maps relative URLs. Reports the counts. */
-  finish({ place, mapUrl, ...quiz }: FinishOptions, report: ReportFinding): PlacedFields {
+  finish({ place, mapUrl, limits: { maxLessonBytes }, ...quiz }: FinishOptions, report: ReportFinding): PlacedFields {
+    let urlLength = 0;
+    // Many links can get one long URL. Beyond the limit they stay as written.
+    const map = (url: string, own: Location): string | undefined => {
+      if (urlLength > maxLessonBytes) return undefined;
+      const mapped = mapUrl(url, own);
+      urlLength += mapped?.length ?? 0;
+      return mapped;
+    };
     const join = (pieces: readonly Piece[], separator: string): PlacedValue => {
       const placed = pieces.map(({ html, place: own = place }) => {
-        return { html: mapRelativeUrls(this.#markFormulas(html), (url) => mapUrl(url, own)), place: own };
+        return { html: mapRelativeUrls(this.#markFormulas(html), (url) => map(url, own)), place: own };
       });
       return joinPieces(placed, separator, place);
     };
@@ -76,6 +85,10 @@ export class LessonParts {
       quizHtml: join(form, ""),
       additionalText: join(this.#texts, "\n"),
     };
+    if (urlLength > maxLessonBytes) {
+      const message = describeTooLarge(urlLength, maxLessonBytes, "a lesson's link URLs", "max-lesson-size");
+      report({ kind: "too-large", ...place, message });
+    }
     const tally = [...this.#tally.values()];
     const answers = countAnswers(this.#questions, quiz.answers);
     const message = "has parts that are counted";
@@ -86,6 +99,7 @@ export class LessonParts {
 
 export interface FinishOptions extends QuizFormOptions {
   place: Location;
+  limits: Pick<SourceLimits, "maxLessonBytes">;
   /** `place` is the location of the URL. */
   mapUrl: (url: string, place: Location) => string | undefined;
 }

@@ -141,9 +141,9 @@ function nameDeeper(names: readonly string[], { fields, isBase }: OutlineSection
   return isBase === true ? names : addName(names, findText(fields, "name") ?? "");
 }
 
-/** Adds a section's name to the names of the sections around it. */
+/** Adds a section's name to the names of the sections around it, up to the length at which a name is an error. */
 export function addName(names: readonly string[], name: string): readonly string[] {
-  return names.length < MAX_NAMES ? [...names, cutText(name, MAX_NAME)] : names;
+  return names.length < MAX_NAMES && names.join("").length <= MAX_NAME ? [...names, cutText(name, MAX_NAME)] : names;
 }
 
 /** Opens a chapter for a run of lessons in a section or outside all sections. */

@@ -97,7 +97,7 @@ class CourseStage {
         const { fields, place, sourcePath } = lesson;
         const origin = await this.#finishPlacedLesson(lesson, options);
         this.#onLesson?.();
-        if (this.#size > FREE_GROWTH * placed.source.readSize + MAX_GROWTH) {
+        if (this.#size > this.#maxSize(placed)) {
           this.#report({ kind: "too-large", ...place, message: TOO_MUCH_GROWTH });
           return undefined;
         }
@@ -111,7 +111,12 @@ class CourseStage {
       this.#inspectChapter(findText(chapter.fields, "name") ?? "", chapter);
       chapters.push({ ...chapter, lessons });
     }
-    placeLabels(labelled, key, this.#options.limits, this.#report);
+    const { maxLessonBytes } = this.#options.limits;
+    const maxGrowth = this.#maxSize(placed) - this.#size;
+    if (!placeLabels(labelled, key, { maxLessonBytes, maxGrowth }, this.#report)) {
+      this.#report({ kind: "too-large", ...placed.place, message: TOO_MUCH_GROWTH });
+      return undefined;
+    }
     placeFragments(labelled);
     const read = { ...placed, chapters };
     const locate = locateIn.bind(undefined, read);
@@ -124,6 +129,10 @@ class CourseStage {
     const isQualified = course.tree === undefined && placed.qualifiesNames === true;
     const named = isQualified ? qualifyNames(made, course.chapters) : course.chapters;
     return { course: { ...course, tree, chapters: named }, format: placed.format, tree: placed.tree, locate };
+  }
+
+  #maxSize({ source }: PlacedCourse): number {
+    return FREE_GROWTH * source.readSize + MAX_GROWTH;
   }
 
   /** Finishes a course in plain JSON. All its problems are reported at the same location. */

@@ -25,14 +25,15 @@ const isLabel = ({ target }: { target: LinkTarget }): boolean => target.sourcePa
 
 /**
  * Resolves links to labels. Ignores the case of labels, as Sphinx does. The first of equal labels takes precedence.
- * Reports a lesson that becomes too large.
+ * Reports a lesson that becomes too large. Returns false if all lessons together grow by more than `maxGrowth`.
  */
 export function placeLabels(
   lessons: readonly LabelledLesson[],
   courseKey: string,
-  { maxLessonBytes }: SourceLimits,
+  { maxLessonBytes, maxGrowth }: Pick<SourceLimits, "maxLessonBytes"> & { maxGrowth: number },
   report: ReportFinding,
-): void {
+): boolean {
+  let growth = 0;
   const known = new Map<string, { sourcePath: string; fragment: string; text: string }>();
   for (const { sourcePath, labels = new Map<string, string>() } of lessons) {
     for (const [fragment, text] of labels) {
@@ -77,9 +78,12 @@ export function placeLabels(
       if (found === undefined || path === "") return [];
       return [{ ...moved, end: moved.end + grown, target: { courseKey, ...found } }];
     });
+    growth += shift;
+    if (growth > maxGrowth) return false;
     const field = fields.get("additionalText");
     if (field !== undefined) fields.set("additionalText", { ...field, value: applyEdits(html, edits) });
   }
+  return true;
 }
 
 const toPath = (from: string, to: string): string => encodeURI(relative(dirname(from), to));

@@ -41,8 +41,10 @@ function toPlural(kind: string): string {
 /** Reads the items of one cartridge and reports how many parts are skipped. */
 export class CartridgeReader {
   readonly #tally = new Map<string, TallyEntry>();
-  /** The number of lessons made from each resource, by the resource's id; 0 for a hidden resource. */
-  readonly #named = new Map<string, number>();
+  /** The ids of the resources of lessons and of hidden items. */
+  readonly #named = new Set<string>();
+  /** The number of references to each file, and to each resource without files. */
+  readonly #references = new Map<string, number>();
   readonly #used = new Set<string>();
   #lessons = 0;
   /** The headings above the chapter's next lesson. */
@@ -155,14 +157,21 @@ export class CartridgeReader {
       this.#count("item without a resource", "items without a resource");
       return undefined;
     }
-    if ((this.#named.get(resource.id) ?? 0) >= MAX_NAMINGS) {
-      const message = `refers to resource ${cutText(resource.id)} again and is skipped: the limit is ${MAX_NAMINGS} references`;
-      this.#course.report({ kind: "clash", ...place, message });
-      return undefined;
-    }
+    if (!this.#mayRead(resource, place)) return undefined;
     const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
     const title = item.title || toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? "Untitled");
     return this.#toLesson(resource, file, [...path, title].join(": "), { id: item.id, place, title });
+  }
+
+  /** Counts a reference to a resource's file. Beyond the limit, reports the reference and returns false. */
+  #mayRead(resource: CartridgeResource, place: Location): boolean {
+    const file = findFirstFile(resource) ?? resource.id;
+    const references = (this.#references.get(file) ?? 0) + 1;
+    this.#references.set(file, references);
+    if (references <= MAX_NAMINGS) return true;
+    const message = `refers to resource ${cutText(resource.id)} again and is skipped: the limit is ${MAX_NAMINGS} references to a file`;
+    this.#course.report({ kind: "clash", ...place, message });
+    return false;
   }
 
   #toLesson(
@@ -171,7 +180,7 @@ export class CartridgeReader {
     name: string,
     { id, place, title }: { id: string; place: Location; title: string },
   ): NamedLesson {
-    this.#named.set(resource.id, (this.#named.get(resource.id) ?? 0) + 1);
+    this.#named.add(resource.id);
     // A link to the file points to the file itself, so the lesson around the file has another path.
     const isFile = findKind(resource) === "file" && file !== undefined;
     const whole = isFile ? toPartPath(file, "item") : (file ?? toPartPath(MANIFEST, resource.id));
@@ -202,15 +211,16 @@ export class CartridgeReader {
       const kind = findKind(resource);
       if (!READ_ALONE.has(kind)) continue;
       if (resource.isForInstructors || this.#unshown.unpublished.has(resource.id)) {
-        this.#named.set(resource.id, 0);
+        this.#named.add(resource.id);
         if (resource.isForInstructors) this.#count(FOR_INSTRUCTORS, FOR_INSTRUCTORS_PLURAL);
         else this.#count(`unpublished ${kind}`, `unpublished ${toPlural(kind)}`);
         continue;
       }
+      const place = { file: this.#file, line: resource.line };
+      if (!this.#mayRead(resource, place)) continue;
       const file = this.#context.urls.findFile(findFirstFile(resource) ?? "");
       const named = toTitle(file?.slice(file.lastIndexOf("/") + 1) ?? resource.id) || "Untitled";
       const name = (await readTitle(resource, this.#context)) ?? named;
-      const place = { file: this.#file, line: resource.line };
       chapter.parts.push(this.#toLesson(resource, file, name, { id: resource.id, place, title: name }));
     }
     return [chapter];
@@ -229,7 +239,7 @@ export class CartridgeReader {
 
   // Marks the resources of a hidden item and of its children: the item and its children count as one item.
   #nameHidden({ resource, items }: CartridgeItem): void {
-    if (resource !== undefined) this.#named.set(resource, this.#named.get(resource) ?? 0);
+    if (resource !== undefined) this.#named.add(resource);
     for (const each of items) this.#nameHidden(each);
   }
 

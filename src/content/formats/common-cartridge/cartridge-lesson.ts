@@ -136,7 +136,7 @@ class ResourceComposer {
       this.#report({ kind: "link-to-nothing", ...place, message });
       return DEAD_LINK;
     };
-    return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
+    return this.#parts.finish({ place, answers, language, mapUrl, limits: this.#context.tree.limits }, this.#report);
   }
 
   get place(): Location {

@@ -1,4 +1,5 @@
 // Reads policies/<run>/policy.json, but only the keys below: other keys, such as lti_passports, contain secrets.
+import { remember } from "../../remember.ts";
 import type { SourceTree } from "../../files/source-tree.ts";
 import type { ReportFinding } from "../../source.ts";
 import type { OlxBlock } from "./olx-block.ts";
@@ -17,16 +18,14 @@ const KEYS = [
 
 type PolicyKey = (typeof KEYS)[number];
 
-type Policy = Partial<Record<PolicyKey, unknown>>;
+type Policy = Partial<Record<PolicyKey, string>>;
 
-/** Returns a value from a block's policy, or else from its attributes, if any. Values other than text become JSON. */
+/** Returns a value from a block's policy, or else from its attributes, if any. */
 export type FindPolicy = (block: OlxBlock, key: PolicyKey) => string | undefined;
 
 function createFindPolicy(policies: ReadonlyMap<string, Policy>): FindPolicy {
   return ({ tag, id, element }, key) => {
-    const said = policies.get(`${tag}/${id}`)?.[key];
-    if (said === undefined || said === null) return element.attributes.get(key);
-    return typeof said === "string" ? said : JSON.stringify(said);
+    return policies.get(`${tag}/${id}`)?.[key] ?? element.attributes.get(key);
   };
 }
 
@@ -54,9 +53,16 @@ function parsePolicies(text: string): Map<string, Policy> | undefined {
   const policies = new Map<string, Policy>();
   for (const [block, said] of Object.entries(parsed)) {
     if (typeof said !== "object" || said === null) continue;
-    policies.set(block, Object.fromEntries(KEYS.map((key) => [key, (said as Policy)[key]])));
+    const values = KEYS.map((key) => [key, toText((said as Partial<Record<PolicyKey, unknown>>)[key])]);
+    policies.set(block, Object.fromEntries(values) as Policy);
   }
   return policies;
+}
+
+/** Values other than text become JSON, once for all blocks with the same policy. */
+function toText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Parses a JSON object. Returns undefined for any other text. */
@@ -93,9 +99,11 @@ export function createFindUnseen(
   now: Date,
 ): (block: OlxBlock) => Unseen | undefined {
   // https://docs.openedx.org/en/latest/educators/references/course_development/controlling_content_visibility.html
+  const restricted = new Map<string, boolean>();
   const hasReleases = findPolicy(root, "self_paced")?.toLowerCase() !== "true";
   return (block) => {
-    if (isHidden(block, findPolicy)) return HIDDEN;
+    const groups = findPolicy(block, "group_access") ?? "";
+    if (isHidden(block, findPolicy) || remember(restricted, groups, () => isRestricted(groups))) return HIDDEN;
     const releasedAt = hasReleases ? toStart(findPolicy(block, "start")) : undefined;
     if (releasedAt === undefined || releasedAt <= now.toISOString()) return undefined;
     return { what: "part that Open edX releases later", plural: "parts that Open edX releases later", releasedAt };
@@ -105,9 +113,11 @@ export function createFindUnseen(
 function isHidden(block: OlxBlock, findPolicy: FindPolicy): boolean {
   const isTrue = (key: "visible_to_staff_only" | "hide_from_toc"): boolean =>
     findPolicy(block, key)?.toLowerCase() === "true";
-  if (isTrue("visible_to_staff_only") || isTrue("hide_from_toc")) return true;
-  const groups = findPolicy(block, "group_access");
-  if (groups === undefined || groups.trim() === "") return false;
+  return isTrue("visible_to_staff_only") || isTrue("hide_from_toc");
+}
+
+function isRestricted(groups: string): boolean {
+  if (groups.trim() === "") return false;
   const parsed = parseObject(groups);
   // Unreadable restrictions count as restrictions.
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);

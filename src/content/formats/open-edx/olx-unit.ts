@@ -137,7 +137,7 @@ class UnitComposer {
       this.#report({ kind: "link-to-nothing", ...written, message });
       return DEAD_LINK;
     };
-    return this.#parts.finish({ place, answers, language, mapUrl }, this.#report);
+    return this.#parts.finish({ place, answers, language, mapUrl, limits: this.#context.tree.limits }, this.#report);
   }
 
   async #addHtml({ element, file, isFile, place }: OlxBlock): Promise<void> {
