@@ -102,7 +102,6 @@ describe("each limit is a setting of check and import:", () => {
     expect((await check({ "course.yaml": yaml(900) }, most)).exitCode).toBe(0);
     const aliases = `---\nx: &x [${"a,".repeat(300)}]\ny: [*x, *x, *x]\n---\nx`;
     const table = `|a|b|\n|-|-|\n${"|c|\n".repeat(90)}`;
-    // Lines that give no node, as written and as the parser reads them.
     const blank = { "01-a/3.md": "\n".repeat(1000), "01-a/4.md": "\r".repeat(1000) };
     const more = { "01-a/5.md": aliases.replace(", *x", "") };
     expect((await check({ "01-a/1.md": aliases, "01-a/2.md": table, ...blank, ...more }, most)).problems).toEqual([

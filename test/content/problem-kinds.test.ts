@@ -40,8 +40,7 @@ test("many warnings of a check are all shown as they are found, with counts at t
 
 test("a thousand broken links of a lesson are shown, and the others counted", async () => {
   const { lines } = await check(writeFolder({ "01-a.md": "[x](gone.md)\n".repeat(1500) + "![](/gone.png)" }));
-  expect(lines).toHaveLength(1001);
-  expect(lines[1000]).toBe("01-a.md:1000: warning: 501 more links of this text have problems; mend those above first");
+  expect(lines.slice(1000)).toEqual([expect.stringContaining("01-a.md:1000: warning: 501 more links of this text")]);
 });
 
 test("many warnings become one annotation per kind and cause, since GitHub shows ten", async () => {

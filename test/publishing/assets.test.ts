@@ -1,6 +1,6 @@
 // Images and files that travel with releases, from the folder of an author to the browser of a reader.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openFolderSource } from "../../src/content/readers/folder.ts";
 import { formatProblem } from "../../src/content/source.ts";
@@ -175,13 +175,15 @@ describe("files of a folder", () => {
   });
 
   test("are not stored if they are hidden, lessons, outlines, Git LFS pointers or too large", async () => {
-    const links = ".env b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x lfs.png a.db".split(" ");
+    const links =
+      ".env b.md course.yaml page.html node_modules/x.js big.bin link.png ../../x lfs.png a.db copy.png".split(" ");
     writeTea(links.map((link) => `[x](${link})`).join("\n\n"));
     write("tea/b.md", "not a lesson, since the outline may say so");
     for (const name of ".env .git/config page.html node_modules/x.js a.db".split(" ")) write(`tea/${name}`, "secret");
     write("tea/big.bin", "x".repeat(2_000_001));
     write("tea/lfs.png", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
     symlinkSync(".git/config", join(courses, "tea/link.png"));
+    linkSync(join(courses, "tea/a.db"), join(courses, "tea/copy.png"));
     await importFolder(database.store);
     expect(listPaths(await readLesson(database.store))).toEqual([]);
     expect(await countFiles(database)).toBe(1);
