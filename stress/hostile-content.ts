@@ -71,6 +71,37 @@ function inJupyterBook(
   return { what, name: "a.md", text, others: { ...book, ...others }, error };
 }
 
+/** Items, each with a resource of its own for the same file. */
+const toItems = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `<item identifierref="r${n}"><title>A</title></item>`).join("");
+
+function inCartridge(
+  what: string,
+  items: string,
+  others: Record<string, string>,
+  error = "--max-lesson-size",
+  type = "webcontent",
+): HostileFile {
+  const [file] = Object.keys(others);
+  const resources = Array.from(
+    items.matchAll(/identifierref="(r\d+)"/g),
+    ([, id]) => `<resource identifier="${id}" type="${type}" href="${file}"><file href="${file}"/></resource>`,
+  );
+  const manifest = `<?xml version="1.0"?><manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"><organizations><organization><item>${items}</item></organization></organizations><resources>${resources.join("")}</resources></manifest>`;
+  return { what, name: "x.txt", text: "", others: { "imsmanifest.xml": manifest, ...others }, error };
+}
+
+function inOpenEdx(what: string, units: string, policy: string, error: string): HostileFile {
+  const course = `<course url_name="a" org="o" course="c" display_name="A"><chapter display_name="C"><sequential url_name="s" format="x">${units}</sequential></chapter></course>`;
+  return {
+    what,
+    name: "x.txt",
+    text: "",
+    others: { "course.xml": course, "policies/a/policy.json": `{${policy}}` },
+    error,
+  };
+}
+
 const files: HostileFile[] = [
   {
     what: "aliases",
@@ -272,6 +303,36 @@ const files: HostileFile[] = [
       [`01-a/${LONG_PATH}/b.md`]: "(b)=\n# B\n",
     },
     "too large: the course's lessons, with",
+  ),
+  inCartridge("links of a page in a folder with a long name", toItems(1), {
+    [`${LONG_PATH}/0.html`]: `<html><body>${"<a href=x>x</a>".repeat(60_000)}</body></html>`,
+  }),
+  inCartridge(
+    "items within items with long names",
+    `${`<item><title>${"中".repeat(500)}</title>`.repeat(21)}${toItems(60_000)}${"</item>".repeat(21)}`,
+    { "0.html": "<p>x" },
+    "the limit is 20 references",
+  ),
+  inCartridge(
+    "resources of one quiz",
+    toItems(550),
+    {
+      "0.xml": `<questestinterop><assessment title="q"><section>${"<a/>".repeat(240_000)}</section></assessment></questestinterop>`,
+    },
+    "the limit is 20 references",
+    "imsqti_xmlv1p2/imscc_xmlv1p1/assessment",
+  ),
+  inOpenEdx(
+    "many groups of units with one id",
+    '<vertical url_name="v" display_name="a"><html>x</html></vertical>'.repeat(500),
+    `"vertical/v":{"group_access":${JSON.stringify(`{${'"a":[],'.repeat(1_000_000)}"a":[]}`)}}`,
+    "is already a lesson",
+  ),
+  inOpenEdx(
+    "a long name of a sequential with many units",
+    '<vertical display_name="a"><html>x</html></vertical>'.repeat(550),
+    `"sequential/s":{"display_name":[${"1,".repeat(1_000_000)}1]}`,
+    "must have at most 1000 characters",
   ),
   {
     what: "videos by a long URL",

@@ -55,7 +55,7 @@ export interface Way {
 }
 
 /** The maximum total length of the links' targets and paths that lookups pass through: about ten seconds. */
-const MAX_LINK_WORK = 2_000_000_000;
+const MAX_LINK_WORK = 1_000_000_000;
 
 /** Limits the work of a source's links, since each lookup can pass through many links and long paths. */
 export class LinkWork {
