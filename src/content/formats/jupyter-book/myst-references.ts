@@ -70,7 +70,7 @@ function nameLink(state: StateCore, tokens: Token[], index: number, texts: Reado
     countRepeated(environmentOf(state), { length: uses * text.length });
     each.content = isUnknown
       ? ""
-      : each.content.replaceAll("{name}", text).replace(/(?<![ \t])[ \t]*(?:%s|\{number\})/g, "");
+      : each.content.replaceAll("{name}", () => text).replace(/(?<![ \t])[ \t]*(?:%s|\{number\})/g, "");
   }
   return within.every(({ content }) => content.trim() === "") ? [link, createText(state, link, text)] : [link];
 }
