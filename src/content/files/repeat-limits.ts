@@ -1,5 +1,5 @@
 // Limits what links and shared files repeat: a few links to folders can lead to millions of lessons.
-import { dirname, join } from "node:path/posix";
+import { dirname, join, normalize } from "node:path/posix";
 import { ExpectedError } from "../../catalog/expected-error.ts";
 import { formatSize, MIB } from "../limits.ts";
 import type { FileEntry, SourceFiles } from "./source-files.ts";
@@ -8,8 +8,10 @@ import type { FileEntry, SourceFiles } from "./source-files.ts";
 const MAX_LINKED = 100_000;
 /** The readings of a file after which further readings count, since courses, items and units can share a file. */
 const FREE_READINGS = 20;
-/** The maximum total size of further readings, and of all readings through links. */
+/** The maximum total size of further readings, and of all readings through links; less for small sources. */
 const MAX_REREAD_BYTES = 512 * MIB;
+const FREE_REREAD_BYTES = 32 * MIB;
+const MAX_GROWTH = 32;
 
 export class RepeatLimits {
   readonly #files: Pick<SourceFiles, "toTypedPath">;
@@ -51,16 +53,18 @@ export class RepeatLimits {
   }
 
   /** Counts a reading of a file. Throws ExpectedError if shared or linked files are read too often. */
-  countReading(path: string, bytes: Uint8Array): void {
+  countReading(typedPath: string, bytes: Uint8Array): void {
     const { length } = bytes;
+    const path = normalize(typedPath);
     const readings = (this.#readings.get(path) ?? 0) + 1;
     this.#readings.set(path, readings);
     const isLinked = this.#findLink(path) !== undefined;
     if (readings === 1 && (!isLinked || this.#isNew(bytes))) this.firstBytes += length;
     if (readings > FREE_READINGS || isLinked) this.#rereadBytes += length;
-    if (this.#rereadBytes <= MAX_REREAD_BYTES) return;
+    const maxBytes = Math.min(MAX_REREAD_BYTES, FREE_REREAD_BYTES + MAX_GROWTH * this.firstBytes);
+    if (this.#rereadBytes <= maxBytes) return;
     throw new ExpectedError(
-      `${this.#files.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(MAX_REREAD_BYTES)} together.`,
+      `${this.#files.toTypedPath(path)} is one of too many shared or linked files: their repeated readings are limited to ${formatSize(maxBytes)} together.`,
     );
   }
 

@@ -165,7 +165,7 @@ export class CartridgeReader {
 
   /** Counts a reference to a resource's file. Beyond the limit, reports the reference and returns false. */
   #mayRead(resource: CartridgeResource, place: Location): boolean {
-    const file = findFirstFile(resource) ?? resource.id;
+    const file = this.#context.urls.findFile(findFirstFile(resource) ?? "") ?? resource.id;
     const references = (this.#references.get(file) ?? 0) + 1;
     this.#references.set(file, references);
     if (references <= MAX_NAMINGS) return true;

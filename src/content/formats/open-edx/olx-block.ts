@@ -110,7 +110,7 @@ export class OlxBlocks {
   }
 
   #toFile({ tag, id }: OlxBlock): string {
-    return this.toPath(`${tag}/${id.replaceAll(":", "/")}.xml`);
+    return this.toPath(join(tag, `${id.replaceAll(":", "/")}.xml`));
   }
 }
 
