@@ -334,6 +334,52 @@ const files: HostileFile[] = [
     `"sequential/s":{"display_name":[${"1,".repeat(1_000_000)}1]}`,
     "must have at most 1000 characters",
   ),
+  inOpenEdx(
+    "many unsupported blocks with one long name",
+    `<vertical>${'<poll url_name="x" a="1"></poll>'.repeat(12_000)}</vertical>`,
+    `"poll/x":{"display_name":"${"t".repeat(200_000)}"}`,
+    "0 errors",
+  ),
+  inOpenEdx(
+    "many blocks with one long start",
+    `<vertical>${'<poll url_name="x" a="1"></poll>'.repeat(16_000)}</vertical>`,
+    `"poll/x":{"start":${JSON.stringify('T"'.repeat(200_000))}}`,
+    "0 errors",
+  ),
+  {
+    what: "a long title of a section with files of many frameworks",
+    name: "x.txt",
+    text: "",
+    others: {
+      "_toctree.yml": `- title: P\n  sections:\n  - title: ${"t".repeat(400_000)}\n    local_fw: {${Array.from({ length: 3000 }, (_, n) => `a${n}: p${n}`).join(", ")}}\n`,
+      ...Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`p${n}.mdx`, "x"])),
+    },
+    error: "must have at most 1000 characters",
+  },
+  {
+    what: "folders within folders in a nav",
+    name: "x.txt",
+    text: "",
+    others: {
+      "mkdocs.yml": `nav:\n${Array.from({ length: 150 }, (_, n) => `- ${"d/".repeat(n + 1)}\n`).join("")}`,
+      "docs/index.md": "x",
+      ...Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`docs/${DEEPER}/${n}.md`, "x"])),
+    },
+    error: "exceeds the limit of 1,000 wildcards and folders",
+  },
+  {
+    what: "links to a page with a long redirect",
+    name: "x.txt",
+    text: "",
+    others: {
+      "book.toml": `[output.html.redirect]\n"/b" = "${"中".repeat(20_000)}"\n`,
+      "src/SUMMARY.md": "- [A](a.md)\n- [B](c.md)\n",
+      "src/l.txt": "[a](b)\n".repeat(1000),
+      "src/a.md": `# A\n${"{{#include l.txt}}\n".repeat(100)}`,
+      "src/c.md": `# A\n${"{{#include l.txt}}\n".repeat(100)}`,
+    },
+    error: "points to a missing file",
+  },
   {
     what: "videos by a long URL",
     name: "1.md",

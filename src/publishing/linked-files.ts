@@ -38,7 +38,8 @@ export class LinkedFiles implements FileSink {
   take({ digest, fileName, bytes, read }: SourceFile): string {
     const name = toAssetName(fileName);
     const path = formatAssetPath(digest, name);
-    this.#known.set(path, { digest, name, bytes, read });
+    // The first file with a content is read for it: reading it from files in turn would parse notebooks again and again.
+    if (!this.#known.has(path)) this.#known.set(path, { digest, name, bytes, read });
     return this.#publicUrl + path;
   }
 

@@ -3,6 +3,7 @@ import { escapeHtml } from "../html/escape.ts";
 import { mapRelativeUrls } from "../html/links.ts";
 import { describeTooLarge, type SourceLimits } from "../limits.ts";
 import { countAnswers, renderQuizPieces, type QuizFormOptions, type QuizQuestion } from "../quiz/quiz-form.ts";
+import { cutText } from "../quote.ts";
 import type { PlacedFields, PlacedValue } from "../resolve/placed-value.ts";
 import type { Location, ReportFinding } from "../source.ts";
 import { countInto, type TallyEntry } from "../tally.ts";
@@ -50,9 +51,9 @@ export class LessonParts {
     }
   }
 
-  /** Adds a line for an unsupported part. */
+  /** Adds a line for an unsupported part. Cuts a long title, since many parts can have the same one. */
   addUnavailable(name: Pick<TallyEntry, "what" | "plural">, title: string): void {
-    this.addText(renderUnavailable(this.#system, escapeHtml(title === "" ? name.what : title)));
+    this.addText(renderUnavailable(this.#system, escapeHtml(title === "" ? name.what : cutText(title))));
     this.count({ ...name, isKept: false });
   }
 

@@ -105,7 +105,8 @@ export function createCourseLinks(
     // A redirect from `page.html` also applies to links to `page.md`, from which the page is built.
     const at = join(folder, path);
     const found = redirects.get(at) ?? redirects.get(at.replace(/\.(?:md|markdown|mkd)$/i, ".html"));
-    return found === undefined || found.includes("#") ? found : found + (/#.*$/s.exec(url)?.[0] ?? "");
+    if (found === undefined || found.length > MAX_KEY) return undefined;
+    return found.includes("#") ? found : found + (/#.*$/s.exec(url)?.[0] ?? "");
   };
   const describeHeld = ({ value }: RelativeLink, { sourcePath }: FoundTarget): LinkProblem => {
     const [shown, file] = cutTexts(value, tree.toTypedPath(sourcePath));
@@ -218,6 +219,8 @@ function readRules(field: PlacedValue | undefined, report: ReportFinding): Map<s
     else if (/^(?!https?:\/\/)[a-z][a-z\d+.-]*:|^[\\/]{2}/i.test(value)) {
       const remedy = "must point to a URL that begins with http:// or https://, or to a file in the course";
       fail(rule, `"${cutText(key)}" ${remedy}`);
+    } else if (value.length > MAX_KEY && isRelativeUrl(value)) {
+      fail(rule, `"${cutText(key)}" must point to a path of at most ${MAX_KEY.toLocaleString("en-US")} characters`);
     } else rules.set(decodeUrl(key), value);
   }
   return rules;

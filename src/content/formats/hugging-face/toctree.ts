@@ -1,4 +1,5 @@
 // Reads the outline of Hugging Face's documentation builder: parts and sections that name files without extensions.
+import { MAX_NAME } from "../../../catalog/course-tree.ts";
 import type { NamedLesson } from "../../lesson-files/lesson-file.ts";
 import { findText, type PlacedFields, type PlacedValue } from "../../resolve/placed-value.ts";
 import { createUnknownFieldTexts } from "../../resolve/unknown-field.ts";
@@ -190,5 +191,6 @@ function titleFields(fields: PlacedFields, framework?: string): PlacedFields {
   if (title === undefined) return new Map();
   const { value } = title;
   const isTold = framework !== undefined && typeof value === "string";
-  return new Map([["name", isTold ? { ...title, value: `${value} (${framework})` } : title]]);
+  // Cut, since all files of the section repeat it, and a longer name is an error.
+  return new Map([["name", isTold ? { ...title, value: `${value.slice(0, MAX_NAME + 1)} (${framework})` } : title]]);
 }

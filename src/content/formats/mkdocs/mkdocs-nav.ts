@@ -133,6 +133,8 @@ function readExcluded({ fields, pages, path }: MkdocsConfig, report: ReportFindi
 const MAX_PATTERNS = 1000;
 /** A pattern counts once more for every so many pages. */
 const PAGES_PER_PATTERN = 2000;
+/** A folder counts once more for every so many pages and folders within it, which are read for it. */
+const PAGES_PER_FOLDER = 50;
 
 interface NavOptions {
   pages: string;
@@ -242,6 +244,7 @@ class NavReader {
     const known = this.#folders.get(folder);
     if (known !== undefined) return known;
     const parts = (await this.#tree.find(folder)) === "folder" ? await this.#readFolder(folder) : [];
+    this.#patterns += Math.floor(countParts(parts) / PAGES_PER_FOLDER);
     this.#folders.set(folder, parts);
     return parts;
   }
@@ -263,6 +266,11 @@ class NavReader {
   #skip(what: string, place: Location, tally?: Parameters<ReportFinding>[0]["tally"]): undefined {
     this.#warn({ kind: "skipped-part", ...place, message: `${what} and is skipped`, tally });
   }
+}
+
+/** Counts pages and sections, also in sections. */
+function countParts(parts: readonly OutlinePart[]): number {
+  return parts.reduce((sum, part) => sum + 1 + (isSection(part) ? countParts(part.parts) : 0), 0);
 }
 
 /** Lists an item's entries: a page without a title, or titled entries. */

@@ -123,9 +123,12 @@ function isRestricted(groups: string): boolean {
   return parsed === undefined || Object.values(parsed).some((list) => !Array.isArray(list) || list.length > 0);
 }
 
+/** No date is longer. */
+const MAX_DATE = 100;
+
 /** Converts a start date to a timestamp; undefined if unset. Attributes contain JSON; older exports omit the zone. */
 export function toStart(written: string | undefined): string | undefined {
-  const text = written?.replaceAll('"', "").trim() ?? "";
+  const text = written === undefined || written.length > MAX_DATE ? "" : written.replaceAll('"', "").trim();
   const start = toTimestamp(text) ?? toTimestamp(`${text}Z`);
   return start?.startsWith(NO_START) === true ? undefined : start;
 }
