@@ -224,7 +224,7 @@ test("plans for a new database that were killed leave nothing behind the next on
   const args = ["import", "-", "--project", "acme", "--dry-run", "--database", `sqlite:${join(folder.path, "no.db")}`];
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const killed = startCommand(args, options);
-    await waitFor(() => readdirSync(folder.path).some((name) => name.includes(`-${killed.pid}.`)));
+    await waitFor(() => readdirSync(folder.path).some((name) => name.includes(`-${killed.pid}-`)));
     killed.kill(signal);
     await killed.exited;
   }
