@@ -19,7 +19,7 @@ export class DatabaseFence {
       // File systems can open the database by other names than its folder lists.
       const isListed = (name: string): boolean => isSame(statSync(join(dirname(each), name), QUIET), file);
       const listed = file === undefined ? [] : readdirSync(dirname(each)).filter(isListed);
-      this.#places.push({ folder, names: [basename(each), ...listed].map(foldName) });
+      this.#places.push({ folder, names: [basename(each), ...listed].map(ignoreCase) });
     }
   }
 
@@ -27,7 +27,7 @@ export class DatabaseFence {
   hides(path: string, found: Stats): boolean {
     if (isSame(found, this.#file)) return true;
     for (let at = path; at !== dirname(at); at = dirname(at)) {
-      const name = foldName(basename(at));
+      const name = ignoreCase(basename(at));
       const isNamed = (start: string): boolean =>
         name.startsWith(start) && /^(?:[-.]|$)/.test(name.slice(start.length));
       for (const { folder, names } of this.#places) {
@@ -42,6 +42,6 @@ function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-function foldName(name: string): string {
+function ignoreCase(name: string): string {
   return toNfc(name).toLowerCase();
 }

@@ -241,9 +241,9 @@ class FolderFiles implements ChangingFiles {
       if (name === "" || name === ".") continue;
       if (++names > MAX_NAMES) return undefined;
       const place = join(target, name);
-      if (name !== ".." && this.#isUnlisted(target, name)) return undefined;
-      found = name === ".." ? undefined : lstatSync(place, { throwIfNoEntry: false });
-      if (name !== ".." && found === undefined) return undefined;
+      const isUp = name === "..";
+      found = isUp || this.#isUnlisted(target, name) ? undefined : lstatSync(place, { throwIfNoEntry: false });
+      if (!isUp && found === undefined) return undefined;
       if (found?.isSymbolicLink() !== true) {
         if (found?.isDirectory() === false && left.length > 0) return undefined;
         if (links > 0) (left.length > 0 ? way.folders : way.ends).push(place);
