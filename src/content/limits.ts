@@ -39,6 +39,8 @@ export interface SourceLimits {
 }
 
 export const MIB = 1024 * 1024;
+/** How much a source can include, expand or reread for each byte of its files, beyond a free amount. */
+export const MAX_GROWTH = 32;
 /** What ids, a URL and a name usually add to a link to a lesson, at most. */
 export const FILLED_LINK_BYTES = 250;
 

@@ -1,7 +1,7 @@
 // Limits what links and shared files repeat: a few links to folders can lead to millions of lessons.
 import { dirname, join, normalize } from "node:path/posix";
 import { ExpectedError } from "../../catalog/expected-error.ts";
-import { formatSize, MIB } from "../limits.ts";
+import { formatSize, MAX_GROWTH, MIB } from "../limits.ts";
 import type { FileEntry, SourceFiles } from "./source-files.ts";
 
 /** The maximum number of possible lessons and folders behind links, since each link to a folder repeats its lessons. */
@@ -11,7 +11,6 @@ const FREE_READINGS = 20;
 /** The maximum total size of further readings, and of all readings through links; less for small sources. */
 const MAX_REREAD_BYTES = 512 * MIB;
 const FREE_REREAD_BYTES = 32 * MIB;
-const MAX_GROWTH = 32;
 
 export class RepeatLimits {
   readonly #files: Pick<SourceFiles, "toTypedPath">;

@@ -1,6 +1,6 @@
 // Limits the includes of a course and of a source.
 import type { SourceTree } from "../files/source-tree.ts";
-import { MIB } from "../limits.ts";
+import { MAX_GROWTH, MIB } from "../limits.ts";
 import { countLineBreaks } from "../markdown/prepared-text.ts";
 
 /** The maximum number of includes per course. Each include scans a file; books contain a few hundred includes. */
@@ -9,8 +9,7 @@ const MAX_READ_BYTES = 64 * MIB;
 /** The maximum number of includes per source. */
 const MAX_SOURCE_DIRECTIVES = 5 * MAX_DIRECTIVES;
 const MAX_SOURCE_BYTES = 4 * MAX_READ_BYTES;
-/** How much included text a source can have for each byte of its files, beyond the first bytes: small files are cheap. */
-const MAX_GROWTH = 32;
+/** Included text beyond this needs files in proportion. */
 const FREE_BYTES = MIB;
 /** How many bytes of its files a source needs for each include beyond the first. A directive takes at least ten bytes. */
 const BYTES_PER_DIRECTIVE = 4;

@@ -1,5 +1,6 @@
 // Expands LiaScript macros: `@name: text` in the header comment defines a macro; `@name(a,b)` in the text uses it.
 import type { SourceTree } from "../../files/source-tree.ts";
+import { MAX_GROWTH } from "../../limits.ts";
 import { cutText } from "../../quote.ts";
 
 /** The text of each macro, by name. */
@@ -21,8 +22,6 @@ const MAX_EXPANDED = 1_000_000;
 const MAX_OF_COURSE = 4_000_000;
 /** The maximum total length of the expanded macros in a source. */
 const MAX_OF_SOURCE = 16_000_000;
-/** The maximum for each byte that the source's files have beyond the first lesson's maximum. */
-const MAX_GROWTH = 32;
 // Parameters in backticks can contain commas and parentheses.
 const USE = /@(?:\[([\w.]+)\]|([A-Za-z_][\w.]*))(?:\(([^()`\n]*(?:`[^`\n]*`[^()`\n]*)*)\)|\(([^()\n]*)\))?/y;
 const PARAMETER = /([^,`]*(?:`[^`]*`[^,`]*)*)(?:,|$)/g;
